@@ -46,6 +46,21 @@ it("sorts kinds of learners by what is shown, those that were tested on less apa
   );
 });
 
+it("keeps candidates with more tests than the chosen one apart, too", () => {
+  const [, ...others] = choice.candidates;
+  const ensembled = candidate("adaboost", adaboost(), 0.05, 1, {});
+  const candidates = [ensembled, ...others.filter(({ name }) => name !== "adaboost")];
+  const lines = choiceLines({ ...choice, candidates }, 80).split("\n");
+  expect(lines.slice(1, 6).map((line) => line.trim().replaceAll(/ +/g, " "))).toEqual([
+    "AdaBoost 1 5.0% 1 ← chosen",
+    "tested on more:",
+    "Random forest, 200 trees 1 4.0% ± 1.0% 30",
+    "Support vector machine, C 10 1 6.0% ± 1.0% 30",
+    "Most frequent class 1 50.0% ± 1.0% 30 behind",
+  ]);
+  expect(lines.join(" ")).not.toContain("standard error");
+});
+
 it("lists at most eight learners, with the chosen one among them, and all options if asked", () => {
   const names = [
     "svm",

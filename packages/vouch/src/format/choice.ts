@@ -15,21 +15,22 @@ interface BestOfKind {
 }
 
 /**
- * Lists the best candidate of each kind of learner, best first, then those that were tested on less, and counts the others by
- * outcome.
+ * Lists the best candidate of each kind of learner, best first, then those that were tested more or less than the chosen one, whose
+ * numbers do not compare with its own, and counts the others by outcome.
  */
 export function choiceLines(choice: Choice, columns: number, verbose = false): string {
   const [chosen] = choice.candidates;
   const kinds = bestOfKinds(choice);
-  const isComparable = ({ candidate }: BestOfKind) => testedAsMuchAs(candidate, chosen);
-  const compared = kinds.filter(isComparable);
-  const others = kinds.filter((kind) => !isComparable(kind));
+  const tested = (wanted: Tested) =>
+    kinds.filter(({ candidate }) => compareTests(candidate, chosen) === wanted);
+  const compared = tested("alike");
   const place = compared.findIndex(({ candidate }) => candidate === chosen);
   const shown =
     place < MOST_SHOWN
       ? compared.slice(0, MOST_SHOWN)
       : [...compared.slice(0, MOST_SHOWN - 1), compared[place]];
-  const less = others.slice(0, Math.max(0, MOST_SHOWN - shown.length));
+  const more = tested("more").slice(0, Math.max(0, MOST_SHOWN - shown.length));
+  const less = tested("less").slice(0, Math.max(0, MOST_SHOWN - shown.length - more.length));
   const { metric } = choice.objective;
   const headings = [
     { title: "learner", prose: verbose },
@@ -51,14 +52,16 @@ export function choiceLines(choice: Choice, columns: number, verbose = false): s
       candidate === chosen ? "← chosen" : remark(candidate, chosen),
     ];
   };
-  const separator = less.length > 0 ? [["tested on less:", "", "", "", "", ""]] : [];
+  const part = (heading: string, listed: readonly BestOfKind[]) =>
+    listed.length > 0 ? [[heading, "", "", "", "", ""], ...listed.map(row)] : [];
+  const all = [...shown.map(row), ...part("tested on more:", more), ...part("tested on less:", less)];
   const sentences = [
-    othersInWords(choice, [...shown, ...less]),
+    othersInWords(choice, [...shown, ...more, ...less]),
     place > 0 ? CLOSE_CALL : undefined,
     ensembleInWords(choice),
   ];
   return [
-    alignedTable(headings, [...shown.map(row), ...separator, ...less.map(row)], columns),
+    alignedTable(headings, all, columns),
     ...sentences.flatMap((sentence) => (sentence === undefined ? [] : [wrap(sentence, columns, "  ")])),
   ].join("\n");
 }
@@ -73,9 +76,16 @@ function hasFewerRows({ rows }: CandidateResult, chosen: CandidateResult): boole
   return rows < ALMOST_AS_MANY * chosen.rows;
 }
 
-/** Checks whether a candidate was fitted to as many rows as the chosen one, and tested as often. */
-function testedAsMuchAs(one: CandidateResult, chosen: CandidateResult): boolean {
-  return !hasFewerRows(one, chosen) && one.validation.errors.length >= chosen.validation.errors.length;
+/** How much a candidate was tested, compared with the chosen one. */
+type Tested = "alike" | "more" | "less";
+
+const TESTED: readonly Tested[] = ["alike", "more", "less"];
+
+/** Compares the rows that two candidates were fitted to, and how often they were tested. */
+function compareTests(one: CandidateResult, chosen: CandidateResult): Tested {
+  const difference = one.validation.errors.length - chosen.validation.errors.length;
+  if (hasFewerRows(one, chosen) || difference < 0) return "less";
+  return difference > 0 || hasFewerRows(chosen, one) ? "more" : "alike";
 }
 
 /** Finds the best candidate of each kind of learner, those that were tested as much as the chosen one first. */
@@ -84,7 +94,7 @@ function bestOfKinds({ candidates, objective }: Choice): BestOfKind[] {
   const sign = metricFacts(objective.metric).larger ? -1 : 1;
   const sorted = candidates.toSorted(
     (a, b) =>
-      Number(testedAsMuchAs(b, chosen)) - Number(testedAsMuchAs(a, chosen)) ||
+      TESTED.indexOf(compareTests(a, chosen)) - TESTED.indexOf(compareTests(b, chosen)) ||
       sign * (a.validation.metric.mean - b.validation.metric.mean),
   );
   const kinds = [...new Set(sorted.map(({ learner }) => learner.name))];
@@ -131,9 +141,9 @@ function ensembleInWords({ ensemble, candidates }: Choice): string | undefined {
 }
 
 function remark(one: CandidateResult, chosen: CandidateResult): string {
-  if (testedAsMuchAs(one, chosen)) return one.fate === "behind" ? "behind" : "";
-  if (hasFewerRows(one, chosen)) return `on ${formatNumber(one.rows)} rows`;
-  if (one.fate === "behind") return "behind";
+  if (one.fate === "behind" && !hasFewerRows(one, chosen)) return "behind";
+  if (compareTests(one, chosen) === "alike") return "";
+  if (hasFewerRows(one, chosen) || hasFewerRows(chosen, one)) return `on ${formatNumber(one.rows)} rows`;
   return one.fate === "slow" ? "out of time" : "";
 }
 
