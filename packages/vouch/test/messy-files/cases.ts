@@ -103,6 +103,22 @@ const noted = mapBoth(cells, ({ names, rows }) => {
   };
 });
 
+/** Parts of 300 kinds, told apart by four measures. */
+const parts: SplitTable = (() => {
+  const random = randomNumbers(23);
+  const kinds = Array.from({ length: 300 }, (_, kind) => ({
+    name: `Part ${String(kind + 1).padStart(3, "0")}`,
+    centre: Array.from({ length: 4 }, () => 100 * random()),
+  }));
+  const rows = (each: number) => ({
+    names: ["length", "width", "height", "weight", "label"],
+    rows: kinds.flatMap(({ name, centre }) =>
+      Array.from({ length: each }, () => [...centre.map((mean) => (mean + 4 * random()).toFixed(2)), name]),
+    ),
+  });
+  return { train: rows(6), test: rows(2) };
+})();
+
 const germanCells = mapBoth(cells, (table) => withClasses(table, "gutartig", "bösartig"));
 const russianCells = mapBoth(cells, (table) => withClasses(table, "да", "нет"));
 const renamed = (table: TextTable, from: string, to: string): TextTable => ({
@@ -345,6 +361,15 @@ export const MESSY_FILES: readonly MessyFile[] = [
     contents: toCsv({ names: cellNames, rows: [...benign, ...malignant.slice(0, 3)] }),
     isWorse: true,
     says: /malignant/,
+  },
+  {
+    name: "300-classes.csv",
+    clean: parts,
+    contents: toCsv(
+      mapValues(parts.train, parts.train.names.slice(0, 4), (value) => value.replace(".", ",")),
+      ";",
+    ),
+    says: /target "label" with 300 classes/,
   },
 
   // Columns and rows that do not help.
