@@ -46,6 +46,7 @@ function judgeHeldOut(
     heldOut: evidence,
     quoted,
     classes,
+    isSplit: rows.heldOut !== undefined && rows.heldOut.drawn !== "separate",
     trainingCounts: countsOf(rows),
     leaking: inspected.leaking,
     targetMeans: inspected.targetMeans,

@@ -198,25 +198,30 @@ const FOLDS = 10;
 
 /** What else the user wants that only held-out rows can give, or that decides which rows are tested. */
 interface MeasuringNeeds extends SplitColumns, SelectiveOptions {
-  readonly stratify?: boolean | undefined;
   readonly unlabelled?: unknown;
 }
 
 /**
  * Decides how to measure the error if the user does not: in folds with fewer than 100 labelled rows, because a hold-out of a few rows says
- * nothing, otherwise on a fifth of the rows, at most 100,000. Groups and times, abstention, sets, stratification and
- * pre-training need held-out rows.
+ * nothing, otherwise on a fifth of the rows, at most 100,000. Groups stay whole in folds, and folds are stratified. Abstention, sets and
+ * pre-training need held-out rows; by time, the first folds would train on too few.
  */
 export function defaultMeasuring(
   { table, target }: Pick<PreparedTable, "table" | "target">,
   needs: MeasuringNeeds = {},
 ): { readonly holdout: number } | { readonly folds: number } {
-  const { group, time, abstain, sets, stratify = false, unlabelled } = needs;
+  const { group, time, abstain, sets, unlabelled } = needs;
   const rows = table.rows - missingCells(table.column(target));
-  const needsHeldOut =
-    stratify || [group, time, abstain, sets, unlabelled].some((need) => need !== undefined);
-  if (rows < FEW_ROWS && !needsHeldOut) return { folds: Math.max(2, Math.min(FOLDS, Math.floor(rows / 2))) };
+  const groups = group === undefined || !table.has(group) ? rows : countValues(table.column(group));
+  const needsHeldOut = [time, abstain, sets, unlabelled].some((need) => need !== undefined);
+  if (rows < FEW_ROWS && groups > 1 && !needsHeldOut) {
+    return { folds: Math.max(2, Math.min(FOLDS, Math.floor(rows / 2), groups)) };
+  }
   return { holdout: Math.min(HOLDOUT, MOST_HELD_OUT / table.rows) };
+}
+
+function countValues(column: Column): number {
+  return new Set(column.kind === "categorical" ? column.codes : denseValues(column.values)).size;
 }
 
 /** Refuses a table of one column, which was most likely split by the wrong delimiter. */

@@ -123,7 +123,8 @@ async function measuringOf(
   if (folds !== undefined) return { folds };
   if (holdout === undefined && !stratify && rows.test) return { test: rows.test };
   if (holdout !== undefined) return { holdout, stratify };
-  return { ...defaultMeasuring(rows, request), ...(stratify && { stratify }) };
+  const measuring = defaultMeasuring(rows, request);
+  return "holdout" in measuring ? { ...measuring, stratify } : measuring;
 }
 
 /** Reads the rows to pre-train on. */

@@ -3,7 +3,13 @@ import type { ColumnShift } from "../checks/column-shift.js";
 import type { LeakingColumn } from "../checks/leaking-columns.js";
 import type { TargetMean } from "../checks/target-means.js";
 import type { Confusion } from "../metrics/evaluation.js";
-import { formatCount, formatPercent, formatUpperBound, shortList } from "../runtime/text/number-format.js";
+import {
+  formatCount,
+  formatNumber,
+  formatPercent,
+  formatUpperBound,
+  shortList,
+} from "../runtime/text/number-format.js";
 import { joined, visibleSpaces } from "../runtime/text/suggestions.js";
 import type { TableNotice } from "../table/table.js";
 import type { Certificate } from "../theory/certificate.js";
@@ -75,6 +81,8 @@ export interface Concerns {
   readonly classes?: readonly ClassFound[] | undefined;
   /** Number of training rows that repeat others and may be copies; they are in several folds. */
   readonly copiedRows?: number | undefined;
+  /** Whether the held-out rows are a part of the rows that were given for training. */
+  readonly isSplit?: boolean | undefined;
   /** The number of rows that folds have tested, and their error. */
   readonly folds?: { readonly rows: number; readonly error: number } | undefined;
   /** Number of training rows of each class. */
@@ -111,6 +119,7 @@ export function findWarnings(concerns: Concerns): Warning[] {
     ...doubtful(concerns),
     ...neverPredicted(concerns),
     ...fewRows(concerns),
+    ...fewHeldOut(concerns),
     ...fewInFolds(concerns),
     ...shifted(concerns),
     ...unconverged(concerns),
@@ -248,6 +257,15 @@ function fewRows({ heldOut, quoted: certificate, classes = [], trainingCounts }:
     });
   }
   return warnings;
+}
+
+/** Advises cross-validation if so few rows were split that folds would be the default. */
+function fewHeldOut({ heldOut, isSplit = false, trainingCounts }: Concerns): Warning[] {
+  if (!heldOut || !isSplit) return [];
+  const rows = heldOut.rows + [...trainingCounts.values()].reduce((sum, count) => sum + count, 0);
+  if (rows >= FEW_ROWS) return [];
+  const message = `Only ${formatNumber(heldOut.rows)} of ${formatCount(rows, "row")} ${heldOut.rows === 1 ? "is" : "are"} held out. Cross-validation with --folds tests more of them, without --abstain, --sets and --unlabelled, which need held-out rows.`;
+  return [{ code: "too-few-rows", message }];
 }
 
 /** Describes how rough an error in folds of few rows is: its standard error is at least that of as many independent rows. */

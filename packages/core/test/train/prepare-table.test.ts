@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { deserialise, labelled, majority, serialise, Table, trainClassifier } from "vouch";
-import { prepareTable } from "#core/train/prepare-table.js";
+import { defaultMeasuring, prepareTable } from "#core/train/prepare-table.js";
 import { fault } from "../fault.js";
 
 const ROWS = 60;
@@ -155,6 +155,35 @@ describe("prepareTable", () => {
       'There is nothing to learn from but 1 identifier column, with a different value in every row: "id". Such a model says nothing about new rows.',
     ]);
     expect(notices(prepareTable(Table.fromColumns("t", { id, y }), { numeric: ["id"] }))).toEqual([]);
+  });
+
+  it("measures few rows in folds, with whole groups, unless something needs held-out rows", async () => {
+    const few = Array.from({ length: 20 }, (_, i) => i);
+    const columns = {
+      size: few.map((i) => (i * 7) % 11),
+      visit: few.map((i) => i),
+      patient: few.map((i) => `p${i % 4}`),
+      y: few.map((i) => (i % 2 ? "a" : "b")),
+    };
+    const table = Table.fromColumns("t", columns);
+    const measured = (needs: Parameters<typeof defaultMeasuring>[1]) =>
+      defaultMeasuring({ table, target: "y" }, needs);
+    expect(measured({})).toEqual({ folds: 10 });
+    expect(measured({ group: "patient" })).toEqual({ folds: 4 });
+    for (const needs of [{ time: "visit" }, { abstain: 0.1 }, { sets: 0.9 }, { unlabelled: "u.csv" }]) {
+      expect(measured(needs)).toEqual({ holdout: 0.2 });
+    }
+    const { verdict } = await trainClassifier(table, majority(), { target: "y", holdout: 0.2, sets: 0.9 });
+    const advice = verdict?.warnings.filter(({ message }) => message.includes("--folds"));
+    expect(advice?.map(({ message }) => message)).toEqual([
+      "Only 4 of 20 rows are held out. Cross-validation with --folds tests more of them, without --abstain, --sets and --unlabelled, which need held-out rows.",
+    ]);
+    const larger = Table.fromColumns("t", { size, y: cells((i) => (i % 3 ? "a" : "b")) });
+    const separate = await trainClassifier(table.without(["visit", "patient"]), majority(), {
+      target: "y",
+      test: larger,
+    });
+    expect(JSON.stringify(separate.verdict)).not.toContain("--folds");
   });
 
   it("sets ignored columns aside", () => {

@@ -57,6 +57,10 @@ const IN_A_PAGE: readonly (readonly [RegExp, string])[] = [
   [/Choose another sheet with --sheet\./g, "If you need another sheet, choose it on the Data page."],
   [/Leave out --format, or pass --format xlsx\./g, "Give the file the extension .xlsx."],
   [/If it is text, pass --format csv or tsv\./g, "If it is text, give the file the extension .csv or .tsv."],
+  [
+    /Cross-validation with --folds tests more of them, without --abstain, --sets and --unlabelled, which/g,
+    "Cross-validation tests more of them: split at random, without abstention and sets, which",
+  ],
   [/hold them out with --(?:group|time)\./g, "hold them out by that column on the Data page."],
   [/Say what an error costs, such as --cost [^.]+\./g, "Say what an error costs."],
   [/Extract it first with [^;]+;/g, "Extract it first;"],
