@@ -1,4 +1,5 @@
 import { formatPercent } from "@vouch/core/internal/runtime/text/number-format";
+import { visibleSpaces } from "@vouch/core/internal/runtime/text/suggestions";
 import { BarList } from "../../charts/bars.js";
 import type { RowAnswer } from "../../facts/rows/row-answer.js";
 import { Name } from "../../text/name.js";
@@ -19,7 +20,9 @@ export function AnswerPanel({ answer }: { readonly answer: RowAnswer }) {
     <>
       <p class="predicted">{name === "" ? "No answer: the model is unsure." : <Name text={name} />}</p>
       {bars.length > 0 && <BarList label="Probability of each class" bars={bars} end={1} />}
-      {set && <p class="note">Prediction set: {set.length === 0 ? "empty" : set.join(", ")}</p>}
+      {set && (
+        <p class="note">Prediction set: {set.length === 0 ? "empty" : set.map(visibleSpaces).join(", ")}</p>
+      )}
       {reasons && <ReasonBars reasons={reasons} />}
     </>
   );
