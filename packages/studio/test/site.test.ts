@@ -61,7 +61,7 @@ describe("the folder of the studio", () => {
     const bytes = files.reduce((sum, name) => sum + gzipSync(read(name)).length, 0);
     expect(bytes).toBeGreaterThan(10_000);
     expect(bytes).toBeLessThan(1000 * mostScripts);
-    expect(files.length).toBeLessThanOrEqual(12);
+    expect(files.length).toBeLessThanOrEqual(13);
   });
 
   it("shares the library between engine and threads", () => {
