@@ -1,10 +1,10 @@
 /** A process that answers requests; primary.ts starts it. */
 
-import { ModelRegistry } from "../model-registry.js";
+import { isTooManyFiles, tooManyFiles } from "@vouch/core/internal/runtime/files/open-files";
 import { RemoteMonitors, tellPrimary } from "../monitors/remote-monitors.js";
 import type { ServeOptions } from "../serve-options.js";
 import { isOwnMessage, sentError, type ToWorker } from "./messages.js";
-import { type ServerProcess, startServerProcess } from "./server-process.js";
+import type { ServerProcess } from "./server-process.js";
 
 let running: ServerProcess | undefined;
 let closing: Promise<void> | undefined;
@@ -23,6 +23,9 @@ tellPrimary({ vouch: "loaded" });
 
 async function start(options: ServeOptions): Promise<void> {
   try {
+    // Loaded here, because a process that may open too few files fails while it loads them.
+    const { ModelRegistry } = await import("../model-registry.js");
+    const { startServerProcess } = await import("./server-process.js");
     const monitors = new RemoteMonitors();
     const models = new ModelRegistry(options);
     await models.start({ interval: options.reloadInterval });
@@ -34,7 +37,8 @@ async function start(options: ServeOptions): Promise<void> {
     });
     tellPrimary({ vouch: "listening", http: running.http, grpc: running.grpc });
   } catch (error) {
-    tellPrimary({ vouch: "failed", error: sentError(error) });
+    const cause = isTooManyFiles(error) ? tooManyFiles(error) : error;
+    tellPrimary({ vouch: "failed", error: sentError(cause) });
   }
 }
 

@@ -129,6 +129,22 @@ describe.skipIf(!hasBash)("a full disk", () => {
     expect(error).toContain("Cannot write the output: EFBIG");
     expect(desk.bytes("part.txt").length).toBe(1024);
   });
+
+  it.each([
+    ["train", "flowers.csv", "--learner", "stump"],
+    ["select", "flowers.csv", "-l", "stump"],
+  ])(
+    "that takes a part of the standard output of %s --json is an error, but the model is saved",
+    async (...args) => {
+      // Half a block is left in the file of the output, while the model may be as large as a file may.
+      const shell = 'ulimit -f 64; head -c 65024 /dev/zero > part.txt; exec "$0" "$@" >> part.txt';
+      const program = ["bash", "-c", shell, process.execPath, bin];
+      const error = await desk.fault(1, [...args, "--json", "--out", "whole.st"], { program });
+      expect(error).toContain("Cannot write the output: EFBIG");
+      expect(desk.bytes("part.txt").length).toBe(65_536);
+      await desk.print(["inspect", "whole.st"]);
+    },
+  );
 });
 
 describe.skipIf(!hasBash)("a pipe that is closed early", () => {
@@ -154,6 +170,8 @@ describe.skipIf(!hasBash)("too few open files", () => {
     ["predict flowers.st flowers.csv", 24],
     ["compare flowers.csv --learners stump,majority --threads 3", 28],
     ["studio --quiet", 22],
+    ...[20, 22, 24, 26].map((limit): [string, number] => ["serve flowers.st --port 0 --quiet", limit]),
+    ["serve flowers.st --port 0 --quiet --workers 2", 30],
   ])("end %s with an error if the limit is %i", async (command, limit) => {
     const program = ["bash", "-c", `ulimit -n ${limit}; exec "$0" "$@"`, process.execPath, bin];
     const { code, stderr } = await desk.run(command.split(" "), { program });
