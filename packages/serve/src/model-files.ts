@@ -82,7 +82,12 @@ async function filesAt(path: string, signed: boolean): Promise<ModelFile[]> {
     // It may just have gone.
     return stamp === undefined ? [] : [{ name, version, path: file, source: path, stamp }];
   };
-  if (!(await stat(path)).isDirectory()) return modelFile(modelName(path), ONLY_VERSION, path);
+  const facts = await stat(path);
+  if (!facts.isDirectory()) {
+    const named = await modelFile(modelName(path), ONLY_VERSION, path);
+    // If it has gone in between, that is found out now: a file that was named stays in service.
+    return named.length > 0 || !facts.isFile() ? named : filesAt(path, signed);
+  }
   const names = await visibleNames(path);
   const files = await Promise.all(
     names.map(async (name) => {
