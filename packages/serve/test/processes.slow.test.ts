@@ -197,6 +197,26 @@ describe("vouch serve", () => {
     },
   );
 
+  it.runIf(process.platform === "linux")(
+    "listens on the same ports after all workers were killed",
+    async () => {
+      const { http, grpc, child, ended } = await start("--workers", "2", "--grpc-port", "0");
+      for (const worker of childrenOf(child.pid)) process.kill(worker, "SIGKILL");
+      await vi.waitFor(async () => {
+        const { status } = await fetch(`${http}/v2/health/ready`, { signal: AbortSignal.timeout(2000) });
+        expect(status).toBe(200);
+      }, 20_000);
+      await vi.waitFor(async () => {
+        const session = connectHttp2(grpc.replace("grpc:", "http:"));
+        session.on("error", () => {});
+        await once(session, "remoteSettings", { signal: AbortSignal.timeout(2000) });
+        session.destroy();
+      }, 20_000);
+      child.kill("SIGTERM");
+      expect(await ended).toEqual([0, null]);
+    },
+  );
+
   it.runIf(process.platform === "linux")("leaves no worker behind when it is killed", async () => {
     const { http, child, ended } = await start("--workers", "2");
     const workers = childrenOf(child.pid);

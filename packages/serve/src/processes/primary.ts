@@ -9,6 +9,7 @@ import { modelLine } from "../model-line.js";
 import { type ModelStore, openModelStore } from "../model-store.js";
 import type { MonitorReport } from "../monitors/model-monitor.js";
 import type { RunningServer, ServeOptions } from "../serve-options.js";
+import { withFreePorts } from "./free-ports.js";
 import {
   type FromWorker,
   isOwnMessage,
@@ -42,7 +43,7 @@ export async function serveWithWorkers(
   log: (line: string) => void,
 ): Promise<RunningServer> {
   const kept = await openModelStore(options, log);
-  const workers = new WorkerPool(options, kept, log);
+  const workers = new WorkerPool(await withFreePorts(options), kept, log);
   try {
     const { http, grpc } = await workers.start();
     return {
@@ -85,7 +86,7 @@ class WorkerPool {
     });
   }
 
-  /** Starts all workers, the first one alone: it finds out whether the ports are free. Port 0 is the same one for all of them. */
+  /** Starts all workers, the first one alone: it finds out whether the ports are free. */
   async start(): Promise<Addresses> {
     const first = await this.#startWorker();
     const others = Array.from({ length: (this.#options.workers ?? 1) - 1 }, () => this.#startWorker());
