@@ -133,7 +133,6 @@ while (left.length > 0 && performance.now() < end) {
 }
 if (left.length > 0) scene.note(`keys are left in Redis: ${left.slice(0, 10).join(", ")}`);
 await redis.stop();
-scene.remove();
 const { counts, wrong } = scene;
 console.log(
   JSON.stringify({ minutes: Number(flags.minutes), seed: Number(flags.seed), ...counts, wrong }, null, 2),

@@ -10,6 +10,8 @@ const command = fileURLToPath(new URL("../vouch/bin/vouch.js", import.meta.url))
 
 /** Processes that end with the script, even if it fails. */
 const children = new Set();
+// A signal ends the script in an orderly way, too.
+for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(1));
 process.on("exit", () => {
   for (const child of children) child.kill("SIGKILL");
 });

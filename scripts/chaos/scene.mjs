@@ -16,6 +16,7 @@ export class Scene {
 
   constructor(seed) {
     this.#state = seed;
+    process.on("exit", () => rmSync(this.#folder, { recursive: true, force: true }));
   }
 
   get folder() {
@@ -80,9 +81,5 @@ export class Scene {
 
   count(counter, name) {
     counter[name] = (counter[name] ?? 0) + 1;
-  }
-
-  remove() {
-    rmSync(this.#folder, { recursive: true, force: true });
   }
 }
