@@ -129,7 +129,9 @@ export class ZipArchive {
     const start =
       offset + LOCAL_BYTES + view.getUint16(offset + 26, true) + view.getUint16(offset + 28, true);
     if (start + compressedBytes > view.byteLength) throw this.#badDirectory();
-    if (isOverCompressed(bytes, compressedBytes)) throw overCompressed(this.#name, "Save the sheet as CSV.");
+    if (isOverCompressed(bytes, compressedBytes)) {
+      throw overCompressed(this.#name, bytes, compressedBytes, "Save the sheet as CSV.");
+    }
     return this.#data.subarray(start, start + compressedBytes);
   }
 
