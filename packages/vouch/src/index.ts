@@ -68,7 +68,7 @@ export type {
   PredictRecordsOptions,
 } from "@vouch/core/internal/train/classified-table";
 export { Classifier } from "@vouch/core/internal/train/classifier";
-export type { Training } from "@vouch/core/internal/train/conclude-training";
+export type { Training } from "@vouch/core/internal/train/training";
 export { deserialise, serialise } from "@vouch/core/internal/train/model-file";
 export type { RecordAnswer } from "@vouch/core/internal/train/record-answer";
 export { trainClassifier } from "@vouch/core/internal/train/train";

@@ -5,7 +5,7 @@ import type { MeasuredModel } from "./measure.js";
 import { fitSelection, type SelectiveOptions } from "./selective-prediction.js";
 
 /** A tested model, and its decision with the rules that the held-out rows gave it. */
-interface SelectiveModel {
+export interface MeasuredTraining {
   readonly tested: MeasuredModel;
   readonly decision: Decision;
   readonly notices: readonly string[];
@@ -17,7 +17,7 @@ export function addSelectiveRules(
   tested: MeasuredModel,
   { decision, outOfFold }: FittedDecision,
   confidence: number,
-): SelectiveModel {
+): MeasuredTraining {
   const { heldOut } = tested;
   const asked = options.abstain !== undefined || options.sets !== undefined;
   if (!asked || !heldOut) return { tested, decision, notices: [] };

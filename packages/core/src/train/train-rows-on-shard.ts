@@ -1,7 +1,7 @@
 import type { Json } from "../runtime/codec/state.js";
 import type { ShardGroup } from "../runtime/shards/shard-group.js";
 import type { Table } from "../table/table.js";
-import type { Training } from "./conclude-training.js";
+import type { Training } from "./training.js";
 import type { PlannedTraining } from "./plan-training.js";
 import { identifierNotice, prepareTable, targetRule } from "./prepare-table.js";
 import type { TrainRequest } from "./request/request.js";

@@ -7,7 +7,7 @@ import { fitBoostedShard } from "../learners/boosted-trees/fit-shard.js";
 import { checkLearner, type Learner } from "../learners/learner.js";
 import { DEFAULT_DECISION } from "../metrics/decision.js";
 import { objectiveFor } from "../metrics/objective.js";
-import { completeRun, type Run } from "../runtime/parallel/run.js";
+import { checkpoint, completeRun, type Run } from "../runtime/parallel/run.js";
 import { framedParts, frameParts, type ShardGroup } from "../runtime/shards/shard-group.js";
 import { formatCount, formatNumber } from "../runtime/text/number-format.js";
 import { VouchError } from "../runtime/vouch-error.js";
@@ -26,12 +26,19 @@ import {
   selectRows,
 } from "../table/target.js";
 import { cardOptions } from "./card.js";
-import { concludeTraining, type Training } from "./conclude-training.js";
 import { type EncodedSplit, withoutUnused } from "./encode.js";
 import { inspectRows } from "./inspect-rows.js";
 import { checkShardLearner } from "./request/shard-request.js";
 import { scoreSplit } from "./score.js";
 import type { SplitRows } from "./split.js";
+import {
+  assembleTraining,
+  certifyTraining,
+  type FittedTraining,
+  judgeTraining,
+  measureTraining,
+  type Training,
+} from "./training.js";
 
 /** Rows that every shard gets: no more held-out rows than this are drawn, and facts of more training rows come from a sample. */
 const MOST_SHARED_ROWS = 100_000;
@@ -92,17 +99,19 @@ export async function trainShard(
   const judged = rows.heldOut !== undefined;
   const inspected = await inspectRows(rows, { schema: encoder.schema, unlabelled: undefined, judged }, run);
   const scored = await scoreSplit(model, encoded, objective, run);
-  return concludeTraining(
-    {
-      ...{ table: table.name, rows, encoded, inspected, objective, options: {}, confidence },
-      learner: { name: learner.name, options: cardOptions(learner.options) },
-      fitted: { model, decided: { decision: DEFAULT_DECISION, notices: [] }, scored },
-      choice: undefined,
-      isSubsample: false,
-      counts: shared.counts,
-    },
-    run,
-  );
+  const training: FittedTraining = {
+    ...{ table: table.name, rows, encoded, inspected, objective, options: {}, confidence },
+    learner: { name: learner.name, options: cardOptions(learner.options) },
+    fitted: { model, decided: { decision: DEFAULT_DECISION, notices: [] }, scored },
+    choice: undefined,
+    isSubsample: false,
+    counts: shared.counts,
+  };
+  const measured = measureTraining(training);
+  await checkpoint(run);
+  const certificates = certifyTraining(training, measured);
+  const verdict = judgeTraining(training, measured, certificates);
+  return assembleTraining(training, measured, certificates, verdict, run.seed);
 }
 
 /** Finds the classes of all shards, and labels the rows of this one. */

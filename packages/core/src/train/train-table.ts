@@ -4,7 +4,7 @@ import type { Progress, Run } from "../runtime/parallel/run.js";
 import { defaultCandidates } from "../select/candidates.js";
 import { byRacing, byReplaying, type Choice, type LearnerChoice } from "../select/choose-learner.js";
 import type { LeaderboardRow } from "../select/race/state.js";
-import type { Training } from "./conclude-training.js";
+import type { Training } from "./training.js";
 import { notReadable, type PlannedTraining } from "./plan-training.js";
 import { defaultMeasuring } from "./prepare-table.js";
 import { type ObjectiveRequest, type TrainRequest, trainerRequest } from "./request/request.js";

@@ -7,7 +7,6 @@ import type { Table } from "../table/table.js";
 import type { Labelled } from "../table/target.js";
 import { cardOptions, choiceOnCard } from "./card.js";
 import { choose } from "./choose.js";
-import { concludeTraining, type Training } from "./conclude-training.js";
 import { decide, type ModelToDecide } from "./decide.js";
 import { type EncodedSplit, encode } from "./encode.js";
 import { fit } from "./fit.js";
@@ -15,14 +14,22 @@ import { inspectRows } from "./inspect-rows.js";
 import { label } from "./label.js";
 import { scoreSplit } from "./score.js";
 import { splitRows, subsample } from "./split.js";
+import {
+  assembleTraining,
+  certifyTraining,
+  type FittedTraining,
+  judgeTraining,
+  measureTraining,
+  type Training,
+} from "./training.js";
 import { checkTrainOptions, type TrainOptions } from "./train-options.js";
 
 /**
- * Trains a classifier on a table and certifies its error. The stages, each a function of this name:
+ * Trains a classifier on a table and certifies its error, stage by stage:
  *
- *     label → splitRows → withClassWeights → objectiveFor → choose → subsample → encode
- *       → fit → decide, while other threads do scoreSplit and inspectRows
- *       → measure → addSelectiveRules → certify → judge → writeCard (`conclude-training`)
+ *     label → split → choose → encode → fit → decide → measure → certify → judge
+ *
+ * While the model is fitted, other threads inspect the rows, and while its decision is fitted, they score them.
  *
  * The returned model is the one that was tested. With `holdout` it is not refitted to all rows, because held-out bounds are
  * about one fixed classifier. With `folds`, k other models are tested and the returned one is trained on all rows; the errors
@@ -47,28 +54,29 @@ export async function trainClassifier(
   await checkpoint(run);
   options.onChecked?.([...split.training.notices, ...(split.heldOut?.rows.notices ?? [])]);
   const { learner, choice } = await choose(whole, learnerOrChoice, options, objective, run);
-  const shown = { name: learner.name, options: cardOptions(learner.options) };
   const rows = subsample(whole, choice?.rows ?? options.rows, run.seed);
   const encoded = await encode(rows, learner, unlabelled, run);
-  const { training } = rows;
   const { schema } = encoded.encoder;
   const judged = rows.heldOut !== undefined || folds !== undefined;
   const known = rows === whole ? choice?.classifiedFolds : undefined;
   const [fitted, inspected] = await settleBoth(
-    fitAndDecide({ learner, encoded, training, folds, objective, known, calibrate }, run),
+    fitAndDecide({ learner, encoded, training: rows.training, folds, objective, known, calibrate }, run),
     inspectRows(rows, { schema, unlabelled, judged }, run),
   );
   await checkpoint(run);
-  const concluded = await concludeTraining(
-    {
-      ...{ table: table.name, rows, encoded, inspected, objective, options, confidence, fitted },
-      learner: shown,
-      choice: choiceOnCard(choice, options.chosenAmong),
-      isSubsample: rows !== whole,
-    },
-    run,
-  );
-  return { ...concluded, candidates: choice?.candidates ?? [], choice };
+  const training: FittedTraining = {
+    ...{ table: table.name, rows, encoded, inspected, objective, options, confidence, fitted },
+    learner: { name: learner.name, options: cardOptions(learner.options) },
+    choice: choiceOnCard(choice, options.chosenAmong),
+    isSubsample: rows !== whole,
+  };
+  const measured = measureTraining(training);
+  await checkpoint(run);
+  const certificates = certifyTraining(training, measured);
+  const verdict = judgeTraining(training, measured, certificates);
+  await checkpoint(run);
+  const finished = assembleTraining(training, measured, certificates, verdict, run.seed);
+  return { ...finished, candidates: choice?.candidates ?? [], choice };
 }
 
 /** A training on this many cells takes longer than threads take to start. */

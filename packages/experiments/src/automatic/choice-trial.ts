@@ -6,7 +6,7 @@ import { defaultCandidates } from "@vouch/core/internal/select/candidates";
 import { byRacing } from "@vouch/core/internal/select/choose-learner";
 import type { Table } from "@vouch/core/internal/table/table";
 import type { Classifier } from "@vouch/core/internal/train/classifier";
-import type { Training } from "@vouch/core/internal/train/conclude-training";
+import type { Training } from "@vouch/core/internal/train/training";
 import { serialise } from "@vouch/core/internal/train/model-file";
 import { trainClassifier } from "@vouch/core/internal/train/train";
 import type { TrainOptions } from "@vouch/core/internal/train/train-options";

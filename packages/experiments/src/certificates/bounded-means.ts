@@ -5,7 +5,7 @@ import { mean } from "@vouch/core/internal/runtime/maths/statistics";
 import { formatCount, formatNumber } from "@vouch/core/internal/runtime/text/number-format";
 import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import { type MeanBounds, meanUpperBounds } from "@vouch/core/internal/theory/held-out/bounded-mean";
-import type { Training } from "@vouch/core/internal/train/conclude-training";
+import type { Training } from "@vouch/core/internal/train/training";
 import { trainClassifier } from "@vouch/core/internal/train/train";
 import { loadDataset } from "@vouch/datasets";
 import * as z from "zod";

@@ -2,7 +2,7 @@ import { mean } from "@vouch/core/internal/runtime/maths/statistics";
 import { keepsTarget } from "@vouch/core/internal/theory/conformal/abstention-rule";
 import { keepsLevel } from "@vouch/core/internal/theory/conformal/set-rule";
 import { heldOutBinomial } from "@vouch/core/internal/theory/held-out/held-out";
-import type { Training } from "@vouch/core/internal/train/conclude-training";
+import type { Training } from "@vouch/core/internal/train/training";
 import * as z from "zod";
 
 /** A promise on fresh rows: kept, missed by chance or by little, or missed significantly. */

@@ -1,5 +1,5 @@
 import type { Json } from "@vouch/core/internal/runtime/codec/state";
-import type { Training } from "@vouch/core/internal/train/conclude-training";
+import type { Training } from "@vouch/core/internal/train/training";
 import type { TrainRequest } from "@vouch/core/internal/train/request/request";
 import { modelFields, modelRequest } from "@vouch/core/internal/train/request/request-text";
 

@@ -17,7 +17,7 @@ import { findCriterion } from "@vouch/core/internal/select/criteria";
 import { type Ranking, type Selection, select } from "@vouch/core/internal/select/select";
 import { withClassWeights } from "@vouch/core/internal/table/class-weights";
 import { labelled } from "@vouch/core/internal/table/target";
-import type { Training } from "@vouch/core/internal/train/conclude-training";
+import type { Training } from "@vouch/core/internal/train/training";
 import { saveModel } from "@vouch/core/internal/train/file";
 import type { ObjectiveRequest } from "@vouch/core/internal/train/request/request";
 import { trainClassifier } from "@vouch/core/internal/train/train";

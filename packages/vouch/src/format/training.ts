@@ -16,7 +16,7 @@ import { visibleSpaces } from "@vouch/core/internal/runtime/text/suggestions";
 import type { CandidateResult, Choice } from "@vouch/core/internal/select/choose-learner";
 import type { Certificate } from "@vouch/core/internal/theory/certificate";
 import type { Card } from "@vouch/core/internal/train/card";
-import type { Training } from "@vouch/core/internal/train/conclude-training";
+import type { Training } from "@vouch/core/internal/train/training";
 import type { TrainCommandRequest } from "@vouch/core/internal/train/request/request";
 import { reproductionCommand } from "@vouch/core/internal/train/request/request-text";
 import { printable, styled, type Terminal, width, wrap, writeText } from "../process/terminal.js";

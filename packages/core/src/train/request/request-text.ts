@@ -4,7 +4,7 @@ import { ENSEMBLE } from "../../learners/ensemble/ensemble-options.js";
 import { settingText } from "../../learners/settings.js";
 import { listArgument, shellQuoted } from "../../runtime/text/shell.js";
 import { sharesAmongCandidates } from "../../theory/training-certificate.js";
-import type { Training } from "../conclude-training.js";
+import type { Training } from "../training.js";
 import { defaultOf, fieldsIn, type NamedField } from "./field.js";
 import { type TrainRequest, trainRequest } from "./request.js";
 

@@ -5,7 +5,7 @@ import { Table } from "@vouch/core/internal/table/table";
 import type { Certificate } from "@vouch/core/internal/theory/certificate";
 import { certify } from "@vouch/core/internal/train/certify";
 import type { Classifier } from "@vouch/core/internal/train/classifier";
-import type { Training } from "@vouch/core/internal/train/conclude-training";
+import type { Training } from "@vouch/core/internal/train/training";
 import { collectEvidence, evaluateClassifier } from "@vouch/core/internal/train/evaluate-classifier";
 import type { HeldOutTest } from "@vouch/core/internal/train/selective-prediction";
 import { trainClassifier } from "@vouch/core/internal/train/train";

@@ -3,7 +3,7 @@ import { type PartialEffect, partialEffects } from "@vouch/core/internal/explain
 import { type TextEffect, wordEffects } from "@vouch/core/internal/explain/word-effects";
 import { outputKind } from "@vouch/core/internal/metrics/decision";
 import type { Run } from "@vouch/core/internal/runtime/parallel/run";
-import type { Training } from "@vouch/core/internal/train/conclude-training";
+import type { Training } from "@vouch/core/internal/train/training";
 import type { MeasuredImportance, UnmeasuredImportance } from "./column-importance.js";
 
 /** Curves of the strongest columns, and the classes whose scores they show. */

@@ -9,7 +9,7 @@ import type { Model } from "@vouch/core/internal/learners/model";
 import { Random } from "@vouch/core/internal/runtime/maths/random";
 import { SparseRows } from "@vouch/core/internal/runtime/maths/sparse-rows";
 import type { Run } from "@vouch/core/internal/runtime/parallel/run";
-import type { Training } from "@vouch/core/internal/train/conclude-training";
+import type { Training } from "@vouch/core/internal/train/training";
 
 /** Permutation importance of the columns, and how it was measured. */
 export interface MeasuredImportance extends PermutationImportance {

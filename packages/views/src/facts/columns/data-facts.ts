@@ -1,5 +1,5 @@
 import type { Table } from "@vouch/core/internal/table/table";
-import type { Training } from "@vouch/core/internal/train/conclude-training";
+import type { Training } from "@vouch/core/internal/train/training";
 import { type ColumnFacts, columnFacts } from "./column-facts.js";
 
 /** A class and its number of rows. */

@@ -1,7 +1,7 @@
 import { type RowReasons, reasonsFor } from "@vouch/core/internal/explain/reasons";
 import type { Predictions } from "@vouch/core/internal/metrics/evaluation";
 import type { Run } from "@vouch/core/internal/runtime/parallel/run";
-import type { Training } from "@vouch/core/internal/train/conclude-training";
+import type { Training } from "@vouch/core/internal/train/training";
 
 /** One row and the reasons of the model for its prediction. */
 export interface RowExample {

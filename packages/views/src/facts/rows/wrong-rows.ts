@@ -1,6 +1,6 @@
 import type { Predictions } from "@vouch/core/internal/metrics/evaluation";
 import { type Column, numberAt } from "@vouch/core/internal/table/column";
-import type { Training } from "@vouch/core/internal/train/conclude-training";
+import type { Training } from "@vouch/core/internal/train/training";
 import type { TypedRow } from "./row-form.js";
 
 /** A row that the model misclassifies. */

@@ -3,7 +3,6 @@ import type { Assessment, Model } from "../learners/model.js";
 import type { Evaluation } from "../metrics/evaluation.js";
 import type { Objective } from "../metrics/objective-metric.js";
 import type { Period } from "../metrics/periods.js";
-import { checkpoint, type Run } from "../runtime/parallel/run.js";
 import type { CandidateResult, Choice } from "../select/choose-learner.js";
 import type { Table } from "../table/table.js";
 import { classCounts } from "../table/target.js";
@@ -19,7 +18,7 @@ import { judge } from "./judge.js";
 import { measure } from "./measure.js";
 import type { ScoredSplit } from "./score.js";
 import type { HeldOutTest, SelectiveOptions } from "./selective-prediction.js";
-import { addSelectiveRules } from "./selective-rules.js";
+import { addSelectiveRules, type MeasuredTraining } from "./selective-rules.js";
 import { dependenceOfTraining, describeSplit, type SplitRows } from "./split.js";
 import type { Verdict } from "./verdict.js";
 
@@ -76,54 +75,67 @@ export interface FittedTraining {
   readonly counts?: number[];
 }
 
-/** The stages after the fit: measure → addSelectiveRules → certify → judge → writeCard. */
-export async function concludeTraining(
-  given: FittedTraining,
-  run: Run,
-): Promise<Omit<Training, "candidates" | "choice">> {
-  const { rows, encoded, inspected, objective, options, confidence, fitted, choice } = given;
-  const { model, validation, decided, scored } = fitted;
-  const measured = measure(
-    { model, decision: decided.decision, objective },
-    scored,
-    rows,
-    encoded,
-    inspected,
-  );
-  const { tested, decision, notices } = addSelectiveRules(options, measured, decided, confidence);
-  const { heldOut } = tested;
-  await checkpoint(run);
-  const dependentRows = dependenceOfTraining(rows, inspected, given.isSubsample);
-  const { features } = rows.training;
-  const certificates = certify(
+/** Measures the model on training and held-out rows, and adds rules for abstention and sets. */
+export function measureTraining({
+  rows,
+  encoded,
+  inspected,
+  objective,
+  options,
+  confidence,
+  fitted,
+}: FittedTraining): MeasuredTraining {
+  const { model, decided, scored } = fitted;
+  const classifier = { model, decision: decided.decision, objective };
+  const measured = measure(classifier, scored, rows, encoded, inspected);
+  return addSelectiveRules(options, measured, decided, confidence);
+}
+
+/** Lists the certificates that follow from a training, the one to quote first. */
+export function certifyTraining(training: FittedTraining, measured: MeasuredTraining): Certificate[] {
+  const { rows, encoded, objective, confidence, fitted, choice } = training;
+  const data = { features: rows.training.features.columns.length };
+  return certify(
     {
-      card: { choice, dependentRows, objective, data: { features: features.columns.length } },
-      model,
-      decision,
+      card: { choice, dependentRows: dependenceOf(training), objective, data },
+      model: fitted.model,
+      decision: measured.decision,
       encoder: encoded.encoder,
     },
-    { confidence, heldOut: heldOut?.evidence },
+    { confidence, heldOut: measured.tested.heldOut?.evidence },
   );
-  const significance = riskOfFailure(confidence);
-  const verdict = judge({
-    model,
-    rows,
-    inspected,
-    tested,
-    validation,
-    quoted: certificates[0],
-    significance,
-  });
-  await checkpoint(run);
+}
+
+/** Judges whether the model is worth using; undefined if its error was not measured. */
+export function judgeTraining(
+  { rows, inspected, confidence, fitted }: FittedTraining,
+  { tested }: MeasuredTraining,
+  [quoted]: readonly Certificate[],
+): Verdict | undefined {
+  const { model, validation } = fitted;
+  return judge({ model, rows, inspected, tested, validation, quoted, significance: riskOfFailure(confidence) });
+}
+
+/** Writes the card, and puts the classifier and its results together. */
+export function assembleTraining(
+  training: FittedTraining,
+  { tested, decision, notices }: MeasuredTraining,
+  certificates: readonly Certificate[],
+  verdict: Verdict | undefined,
+  seed: number,
+): Omit<Training, "candidates" | "choice"> {
+  const { rows, encoded, inspected, objective, fitted, choice } = training;
+  const { model, validation, decided } = fitted;
+  const { heldOut } = tested;
   const card = writeCard({
-    learner: given.learner,
-    seed: run.seed,
-    data: describeData(given),
+    learner: training.learner,
+    seed,
+    data: describeData(training),
     tested,
     validation,
     choice,
     split: describeSplit(rows),
-    dependentRows,
+    dependentRows: dependenceOf(training),
     verdict,
     objective,
     decided,
@@ -152,9 +164,14 @@ export async function concludeTraining(
     assessment: heldOut?.assessment,
     evidence: heldOut?.evidence,
     periods: heldOut?.periods?.periods,
-    tables: { training: features, heldOut: rows.heldOut?.rows.features },
+    tables: { training: rows.training.features, heldOut: rows.heldOut?.rows.features },
     samples: { training: encoded.training, heldOut: encoded.heldOut },
   };
+}
+
+/** Says why the training rows are not independent draws; undefined if nothing is known against it. */
+function dependenceOf({ rows, inspected, isSubsample }: FittedTraining): string | undefined {
+  return dependenceOfTraining(rows, inspected, isSubsample);
 }
 
 /** Describes the training data for the card. */
