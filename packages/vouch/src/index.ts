@@ -68,11 +68,11 @@ export type {
   PredictRecordsOptions,
 } from "@vouch/core/internal/train/classified-table";
 export { Classifier } from "@vouch/core/internal/train/classifier";
-export type { Training } from "@vouch/core/internal/train/training";
 export { deserialise, serialise } from "@vouch/core/internal/train/model-file";
 export type { RecordAnswer } from "@vouch/core/internal/train/record-answer";
 export { trainClassifier } from "@vouch/core/internal/train/train";
 export type { TrainOptions } from "@vouch/core/internal/train/train-options";
+export type { Training } from "@vouch/core/internal/train/training";
 
 // Certificates and verdicts
 

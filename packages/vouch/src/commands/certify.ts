@@ -105,7 +105,7 @@ function print(
       model,
       data,
       certificates,
-      ...(findings && { findings }),
+      findings,
       ...(layers.length > 0 && { layers: layers[0].layers }),
     });
     return;

@@ -87,7 +87,7 @@ function understood(command: Command, words: readonly string[]): { positionals: 
       open = option?.required ? option : undefined;
     } else positionals.push(word);
   }
-  return { positionals, ...(open && { open }) };
+  return { positionals, open };
 }
 
 function optionOf(command: Command, flag: string): Option | undefined {

@@ -79,7 +79,7 @@ export interface ImportFlags extends PrintingFlags {
 export async function runImport(path: string, flags: ImportFlags, terminal: Terminal): Promise<void> {
   const { out, features } = flags;
   checkOutputs({ out }, [path]);
-  const classifier = await loadLibsvmModel(path, { ...(features !== undefined && { features }) });
+  const classifier = await loadLibsvmModel(path, { features });
   await saveModel(out, classifier);
   classifier.card.notices.forEach(noticePrinter(flags, terminal));
   const { columns } = classifier.encoder.schema;

@@ -26,8 +26,8 @@ export async function runServe(
   const { maxRows, maxBody, quiet, hostName: hostNames, ...options } = flags;
   const log = (line: string) => writeText(err, `${printable(line)}\n`);
   const limits = {
-    ...(maxRows !== undefined && { maxRows }),
-    ...(maxBody !== undefined && { maxBody }),
+    maxRows,
+    maxBody,
   };
   // Until the server answers, a signal ends the process as usual: the start may wait for a file.
   const server = await serve({ models, hostNames, ...options, limits }, log);

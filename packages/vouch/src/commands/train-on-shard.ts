@@ -75,7 +75,7 @@ async function asShard<T>(
       shards: share.of,
       signal: stops.abort,
       ...(connect && { connect }),
-      ...(host !== undefined && { host }),
+      host,
     },
     work,
   );

@@ -1,9 +1,9 @@
 import { writeFileAtomic } from "@vouch/core/internal/runtime/files/write-file";
 import type { Run } from "@vouch/core/internal/runtime/parallel/run";
-import type { Training } from "@vouch/core/internal/train/training";
 import { saveModel } from "@vouch/core/internal/train/file";
 import { trainCommandRequest, trainRequest } from "@vouch/core/internal/train/request/request";
 import { reproductionCommand } from "@vouch/core/internal/train/request/request-text";
+import type { Training } from "@vouch/core/internal/train/training";
 import { alsoWithout } from "@vouch/core/internal/train/training-data";
 import { dataLines } from "../format/data.js";
 import type { TrainedRun } from "../format/trained-run.js";

@@ -1,7 +1,7 @@
 import type { TargetGuess } from "@vouch/core/internal/table/guess-target";
 import type { Table } from "@vouch/core/internal/table/table";
-import type { Training } from "@vouch/core/internal/train/training";
 import type { TrainCommandRequest, TrainRequest } from "@vouch/core/internal/train/request/request";
+import type { Training } from "@vouch/core/internal/train/training";
 
 /** A finished training. */
 export interface TrainedRun {

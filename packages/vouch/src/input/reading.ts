@@ -163,7 +163,7 @@ async function located(name: string): Promise<LocatedDataset> {
   } catch (error) {
     if (!(error instanceof VouchError) || error.code !== "dataset/unknown") throw error;
     throw new VouchError(error.code, `${error.message} There is no file of that name, either.`, {
-      ...(error.hint !== undefined && { hint: error.hint }),
+      hint: error.hint,
     });
   }
 }
@@ -189,8 +189,8 @@ function optionsFor(path: string, reading: Reading, name: string | undefined): R
   const called = name ?? (path === "-" ? "standard input" : undefined);
   return {
     ...(flags.format !== undefined && { format: checkedFormat(flags.format) }),
-    ...(called !== undefined && { name: called }),
-    ...(target !== undefined && { target }),
+    name: called,
+    target,
     ...readerOptions(flags),
     verbatim: spelledColumns(like, kept),
     expectNumbers: like.flatMap(({ name, kind }) => (kind === "numeric" ? [name] : [])),

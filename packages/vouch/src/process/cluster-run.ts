@@ -19,9 +19,9 @@ export async function connectCluster(
     url: flags.cluster,
     local,
     signal,
-    ...(flags.blobs !== undefined && { blobs: flags.blobs }),
+    blobs: flags.blobs,
     ...(flags.wait !== undefined && { patience: 1000 * flags.wait }),
-    ...(flags.verify !== undefined && { verify: flags.verify }),
+    verify: flags.verify,
   });
   display.remark = () => duringRun(executor);
   return executor;

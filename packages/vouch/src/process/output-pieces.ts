@@ -42,7 +42,7 @@ export async function printPieces(
     if (written === 0 || !(error instanceof VouchError)) throw error;
     const incomplete = `The output is incomplete: it ends after ${formatCount(written, "row")}.`;
     throw new VouchError(error.code, `${error.message} ${incomplete}`, {
-      ...(error.hint !== undefined && { hint: error.hint }),
+      hint: error.hint,
       cause: error,
     });
   }
