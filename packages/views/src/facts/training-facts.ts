@@ -17,8 +17,8 @@ import type { Fingerprint } from "@vouch/core/internal/table/fingerprint";
 import type { Table } from "@vouch/core/internal/table/table";
 import type { Certificate } from "@vouch/core/internal/theory/certificate";
 import type { TrainedCard } from "@vouch/core/internal/train/card";
-import type { Training } from "@vouch/core/internal/train/training";
 import { sha256 } from "@vouch/core/internal/train/sha256";
+import type { Training } from "@vouch/core/internal/train/training";
 import { type ColumnEffects, columnEffects } from "./columns/column-effects.js";
 import {
   columnImportance,

@@ -37,10 +37,10 @@ export function predictionFacts(
   const answers = abstention && abstentionFacts(abstention, predicted);
   const counted = sets && setFacts(sets, predicted);
   return {
-    ...(ranking && { ranking }),
-    ...(thresholds && { thresholds }),
-    ...(calibration && { calibration }),
-    ...(answers && { answers }),
-    ...(counted && { sets: counted }),
+    ranking,
+    thresholds,
+    calibration,
+    answers,
+    sets: counted,
   };
 }

@@ -32,7 +32,7 @@ export function treeLayout(root: TreeNode): TreeLayout {
   const place = (node: TreeNode, level: number, from: PlacedNode["from"]): number => {
     const at = placed.length;
     const isOpen = node.kind === "split" && open.has(node);
-    placed.push({ node, open: isOpen, x: 0, level, ...(from && { from }) });
+    placed.push({ node, open: isOpen, x: 0, level, from });
     const middles = isOpen
       ? node.branches.map(({ outcome, node: child }) => place(child, level + 1, { parent: node, outcome }))
       : [ends++ + 0.5];

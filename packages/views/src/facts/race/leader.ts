@@ -84,7 +84,7 @@ export interface LeaderKind extends ScoredLeader {
 export function leaderKinds(leaders: readonly Leader[], chosen?: string): LeaderKind[] {
   const scored = leaders.map((leader): ScoredLeader => {
     const score = leaderScore(leader);
-    return { leader, ...(score && { score }) };
+    return { leader, score };
   });
   const groups = new Map<string, ScoredLeader[]>();
   for (const one of scored.sort(byScore(leaders))) {
