@@ -116,7 +116,7 @@ export function describeData({ rows }: DataToTrain, { kinds }: DataChoices): Dat
     preview: previewRows(whole),
     classes: labels.classes,
     notices: whole.notices.map(({ message }) => inAPage(message)),
-    ...(labels.fault && { fault: labels.fault }),
+    fault: labels.fault,
   };
 }
 

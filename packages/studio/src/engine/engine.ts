@@ -96,7 +96,7 @@ const handlers: { [K in RequestKind]: (request: Requests[K], task: Task) => Prom
       card: cardInAPage(opened.card),
       target: opened.encoder.schema.target,
       quoted,
-      ...(abstention && { abstention }),
+      abstention,
       fields: formFields(opened),
     };
   },
@@ -110,7 +110,7 @@ const handlers: { [K in RequestKind]: (request: Requests[K], task: Task) => Prom
 function named(name: string, error: unknown): unknown {
   if (!(error instanceof VouchError)) return error;
   const { code, message, hint } = error;
-  return new VouchError(code, `${name}: ${message}`, { ...(hint !== undefined && { hint }), cause: error });
+  return new VouchError(code, `${name}: ${message}`, { hint, cause: error });
 }
 
 function createRun(

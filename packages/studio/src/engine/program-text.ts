@@ -1,7 +1,7 @@
 import type { Json } from "@vouch/core/internal/runtime/codec/state";
-import type { Training } from "@vouch/core/internal/train/training";
 import type { TrainRequest } from "@vouch/core/internal/train/request/request";
 import { modelFields, modelRequest } from "@vouch/core/internal/train/request/request-text";
+import type { Training } from "@vouch/core/internal/train/training";
 
 /** What a program needs to train the same model. */
 interface ProgramFacts {

@@ -35,7 +35,7 @@ async function train(
 function faultEvent(fault: unknown): TrainingEvent {
   const message = fault instanceof Error ? fault.message : String(fault);
   const hint = fault instanceof VouchError ? fault.hint : undefined;
-  return { kind: "failed", message, ...(hint !== undefined && { hint }) };
+  return { kind: "failed", message, hint };
 }
 
 /** Lists all learners by their titles; a learner that cannot be loaded, as without a network, is listed by its name. */

@@ -54,7 +54,7 @@ export async function trainState(
   const half = halfSide(rows);
   const cells = cellTable(half);
   const progress = progressTeller(tell);
-  const run = { seed: state.seed, progress, ...(signal && { signal }) };
+  const run = { seed: state.seed, progress, signal };
   let model: Model | undefined;
   for await (const stage of modelStages(learner, data.training, run)) {
     model = stage.model;
@@ -142,7 +142,7 @@ function measureOutcome(model: Model, data: EncodedRows): TrainingOutcome {
 function shownBound(certificate: Certificate): ShownBound {
   const { name, value, statement, reference, reason } = certificate;
   const shown = boundText(certificate, value);
-  return { name, value, shown, statement, reference, ...(reason !== undefined && { reason }) };
+  return { name, value, shown, statement, reference, reason };
 }
 
 /** Passes progress on, but not more often than a page can show it. */

@@ -66,7 +66,7 @@ function changedView(view: TrainingView, change: Change): TrainingView {
     case "failed": {
       const { message, hint } = change;
       const { before: _, ...kept } = view;
-      return { ...kept, fault: { message, ...(hint !== undefined && { hint }) }, status: "done" };
+      return { ...kept, fault: { message, hint }, status: "done" };
     }
   }
 }
