@@ -153,8 +153,5 @@ function sendFault(reply: FastifyReply, error: unknown, log: (line: string) => v
   if (!fault) log(`A request failed: ${error instanceof Error ? error.stack : String(error)}`);
   const { status, message, hint, headers } =
     fault ?? new ServiceError(500, "The server failed to answer.", { hint: "Its log has the details." });
-  return reply
-    .code(status)
-    .headers(headers)
-    .send({ error: message, ...(hint !== undefined && { hint }) });
+  return reply.code(status).headers(headers).send({ error: message, hint });
 }

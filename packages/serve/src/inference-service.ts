@@ -74,7 +74,7 @@ export class InferenceService {
 
   #run(signal: AbortSignal | undefined): Pick<Run, "executor" | "signal"> {
     this.#executor ??= threadExecutor({ threads: this.#threads });
-    return { executor: this.#executor, ...(signal && { signal }) };
+    return { executor: this.#executor, signal };
   }
 
   #answered(model: ServedModel, table: Table, classified: Classified): Classified {

@@ -108,7 +108,7 @@ export class ModelRegistry {
         name,
         version,
         ready: model !== undefined,
-        ...(fault !== undefined && { fault }),
+        fault,
       })),
     );
   }

@@ -31,7 +31,7 @@ export function operation(operationId: string, summary: string, parts: Operation
     tags,
     ...(description && { description }),
     ...(open && { security: [] }),
-    ...(parameters && { parameters }),
+    parameters,
     ...(body && { requestBody: { required: true, content: jsonContent(body) } }),
     responses: {
       "200": { description: "The answer.", content: answer ? jsonContent(answer) : content },

@@ -134,7 +134,7 @@ function send(
   const json = JSON.stringify({
     model_name: model.name,
     model_version: model.version,
-    ...(asked.id !== undefined && { id: asked.id }),
+    id: asked.id,
     outputs: chosen,
   });
   if (contents.length === 0) return reply.type("application/json").send(json);
