@@ -70,7 +70,7 @@ export async function* watched<B extends Uint8Array>(
     if (signal?.aborted) throw interrupted();
     yield block;
     done += block.length;
-    onProgress?.({ stage: `Reading ${name}`, done, unit: "bytes", ...(total !== undefined && { total }) });
+    onProgress?.({ stage: `Reading ${name}`, done, unit: "bytes", total });
   }
 }
 

@@ -62,7 +62,7 @@ export class WrittenNumbers {
     // Infinite, or too large for a double.
     if (parseNumber(text) !== undefined) throw infiniteCell(position, text);
     const { row, line } = position;
-    this.words.add(j, { text, row, ...(line !== undefined && { line }) });
+    this.words.add(j, { text, row, line });
     return Number.NaN;
   }
 

@@ -24,12 +24,7 @@ async function labelsBeside(input: FileInput, options: InputOptions): Promise<Nu
   for (const candidate of [plain, `${plain}.gz`]) {
     const path = join(dirname(input.path), candidate);
     try {
-      return await withFileInput(
-        path,
-        path,
-        { ...(options.signal && { signal: options.signal }) },
-        readLabels,
-      );
+      return await withFileInput(path, path, { signal: options.signal }, readLabels);
     } catch (error) {
       if (!(error instanceof VouchError) || error.code !== "file/missing") throw error;
     }

@@ -188,7 +188,7 @@ export async function parseRanges(
   const fault = parsed?.find((range) => range.fault)?.fault;
   if (fault) {
     throw new VouchError(fault.code, fault.message, {
-      ...(fault.hint !== undefined && { hint: fault.hint }),
+      hint: fault.hint,
     });
   }
   if (!parsed?.every((range, i) => range.rows === ranges[i].rows)) return undefined;
@@ -336,7 +336,7 @@ async function commonLevels(
   const cells = changed.flat().reduce((sum, { codes }) => sum + codes.length, 0);
   await executor.map(replaceCodes, changed, {
     milliseconds: TIME_PER_CODE * cells,
-    ...(signal && { signal }),
+    signal,
   });
   return dictionaries.map(({ levels }) => levels);
 }
@@ -361,7 +361,7 @@ function mapOptions(
   to: number,
 ): MapOptions {
   return {
-    ...(signal && { signal }),
+    signal,
     onProgress: (done, total) => {
       const share = from + ((to - from) * done) / total;
       onProgress?.({ stage: `Reading ${name}`, done: Math.round(share * size), total: size, unit: "bytes" });

@@ -55,7 +55,7 @@ export async function readCsvShard(file: Input, given: ReadOptions, part: PartsO
   }));
   const [begin, end] = [first(part.shard), first(part.shard + 1)];
   const { signal } = options;
-  const own = await executor.map(countRecords, all.slice(begin, end), { ...(signal && { signal }) });
+  const own = await executor.map(countRecords, all.slice(begin, end), { signal });
   const counts = countsFrom(await part.gather(textOf(own)), all.length);
   if (!counts.every(({ isText }) => isText)) throw notInPlace(input.name, "it is not UTF-8");
   const records = recordRanges(dialect, all, counts);
