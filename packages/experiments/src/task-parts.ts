@@ -21,7 +21,7 @@ export async function taskParts<Input, Schema extends z.ZodType<Json>>(
   for (let first = 0; first < own.length && !finishedOnly; first += together) {
     const names = own.slice(first, first + together);
     const outputs = await executor.map(task, inputsOf(inputs, names), {
-      ...(signal && { signal }),
+      signal,
       onProgress: (done) => progress({ stage, done: first + done, total: own.length }),
     });
     for (const [i, name] of names.entries()) {

@@ -147,7 +147,7 @@ function inDivision(run: ExperimentRun, { dataset, division }: DivisionParts): R
   const { seed, executor, signal, progress } = run;
   return {
     executor,
-    ...(signal && { signal }),
+    signal,
     seed: seed + division,
     progress: (report) =>
       progress({ ...report, stage: `${dataset}, division ${division + 1}: ${report.stage}` }),

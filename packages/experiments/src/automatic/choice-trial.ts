@@ -6,10 +6,10 @@ import { defaultCandidates } from "@vouch/core/internal/select/candidates";
 import { byRacing } from "@vouch/core/internal/select/choose-learner";
 import type { Table } from "@vouch/core/internal/table/table";
 import type { Classifier } from "@vouch/core/internal/train/classifier";
-import type { Training } from "@vouch/core/internal/train/training";
 import { serialise } from "@vouch/core/internal/train/model-file";
 import { trainClassifier } from "@vouch/core/internal/train/train";
 import type { TrainOptions } from "@vouch/core/internal/train/train-options";
+import type { Training } from "@vouch/core/internal/train/training";
 import type { LoadedDataset } from "@vouch/datasets";
 import * as z from "zod";
 import { CHOICE_HOLDOUT, choiceDivision } from "./choice-divisions.js";
@@ -110,7 +110,7 @@ export async function singlesOn(data: LoadedDataset, seconds: number, run: Run):
   const singles: SingleErrors = [];
   for (const learner of singleLearners) {
     const error = await singleError(learner, data, seconds, run);
-    singles.push({ learner, ...(error !== undefined && { error }) });
+    singles.push({ learner, error });
   }
   return singles;
 }

@@ -126,7 +126,7 @@ async function cellsOn(
     }),
   );
   const found = await executor.map(calibratedTrialTask, inputs, {
-    ...(signal && { signal }),
+    signal,
     onProgress: (done, total) => progress({ stage: dataset, done, total }),
   });
   return learners.map((learner) => {

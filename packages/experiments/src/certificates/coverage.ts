@@ -109,7 +109,7 @@ async function simulated(
     }),
   );
   const tallies = await executor.map(simulationTask, inputs, {
-    ...(signal && { signal }),
+    signal,
     onProgress: (done, total) => progress({ stage: `${population}: simulations`, done, total }),
   });
   return planned.map(({ setting, stream }) => ({

@@ -7,8 +7,8 @@ import type { Table } from "@vouch/core/internal/table/table";
 import { timeHoldout } from "@vouch/core/internal/table/time-splits";
 import type { Certificate } from "@vouch/core/internal/theory/certificate";
 import { certify } from "@vouch/core/internal/train/certify";
-import type { Training } from "@vouch/core/internal/train/training";
 import { trainClassifier } from "@vouch/core/internal/train/train";
+import type { Training } from "@vouch/core/internal/train/training";
 import { conditionedOnNew, mixture, withClassShares } from "./laws.js";
 import {
   type DrawnRows,

@@ -75,7 +75,7 @@ export async function compareContenders(
     }),
   );
   const found = await executor.map(contenderFoldTask, inputs, {
-    ...(signal && { signal }),
+    signal,
     onProgress: (done, total) => progress({ stage: rows.name, done, total }),
   });
   return {

@@ -92,7 +92,7 @@ export async function oracleTrials(
 ): Promise<Trial[]> {
   const inputs = Array.from({ length: problems }, (_, problem) => ({ ...sizes, seed, problem }));
   const trials = await executor.map(oracleTrialTask, inputs, {
-    ...(signal && { signal }),
+    signal,
     onProgress: (done, total) => progress({ stage: "oracle problems", done, total }),
   });
   return trials.map(({ errors, choices, values, ...trial }) => ({

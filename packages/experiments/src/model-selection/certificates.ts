@@ -82,7 +82,7 @@ export async function certifiedOn(name: string, run: ExperimentRun): Promise<Cer
     (learner): CertifiedModelInput => ({ learner, training, test, confidence: CONFIDENCE }),
   );
   const models = await executor.map(certifiedModelTask, inputs, {
-    ...(signal && { signal }),
+    signal,
     onProgress: (done, total) => progress({ stage: `${name}: learners`, done, total }),
   });
   return { dataset: name, rows: training.labels.length, testRows: test.labels.length, models };

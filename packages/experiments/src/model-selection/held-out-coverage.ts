@@ -224,7 +224,7 @@ export async function measuredCoverage(
     (_, split): CertifiedSplitInput => ({ rows, rounds: ROUNDS, seed, split }),
   );
   const outcomes = await executor.map(certifiedSplitTask, inputs, {
-    ...(signal && { signal }),
+    signal,
     onProgress: (done, total) => progress({ stage: `${name}: splits`, done, total }),
   });
   return summary(name, outcomes, await boundsFor(outcomes[0].heldOutRows, run));

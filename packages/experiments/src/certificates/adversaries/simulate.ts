@@ -42,7 +42,7 @@ export async function simulateSources(
       return { source, seed, firstRun, runs: count, fresh, deltas };
     });
   });
-  const tallies = await executor.map(adversaryTask, inputs, { ...(signal && { signal }) });
+  const tallies = await executor.map(adversaryTask, inputs, { signal });
   return names.flatMap((name) =>
     cellsOf(
       name,
