@@ -51,7 +51,7 @@ export function localThen<Result>(
       const result = await work();
       const seconds = (performance.now() - began) / 1000;
       const facts = factsOf(result);
-      return { seconds, ...(facts && { facts }) };
+      return { seconds, facts };
     },
     close: async () => {},
   };
@@ -62,7 +62,7 @@ const lapSchema = z.object({ seconds: z.number(), facts: z.record(z.string(), z.
 /** Reads a lap that another process printed. */
 function parseLap(line: string): Lap {
   const { seconds, facts } = lapSchema.parse(JSON.parse(line));
-  return { seconds, ...(facts && { facts }) };
+  return { seconds, facts };
 }
 
 /** A program that does the work once, prints its lap as JSON and exits: for work whose peak memory matters. */

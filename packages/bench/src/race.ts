@@ -68,7 +68,7 @@ export async function race(
           name: contestant.name,
           seconds,
           laps: done.map((lap) => lap.seconds),
-          ...(facts && { facts }),
+          facts,
           ratio: seconds / ours,
         };
       }),
