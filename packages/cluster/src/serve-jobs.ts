@@ -56,7 +56,7 @@ function contextOf(
 ): TaskContext {
   let lastReport = Number.NEGATIVE_INFINITY;
   return {
-    ...(executor && { executor }),
+    executor,
     signal,
     checkpoint: () => yieldToEventLoop(signal),
     progress(fraction, note) {

@@ -12,7 +12,7 @@ export async function joinShards<T>(
   const { signal, shard, shards } = options;
   const mailbox = await ShardTransport.open(options);
   try {
-    return await work(new ShardGroup(mailbox, shard, shards, { ...(signal && { signal }) }));
+    return await work(new ShardGroup(mailbox, shard, shards, { signal }));
   } catch (error) {
     await mailbox.fail(error);
     throw error;
