@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { Table } from "@vouch/core/internal/table/table";
-import type { Training } from "@vouch/core/internal/train/training";
 import { serialise } from "@vouch/core/internal/train/model-file";
+import type { Training } from "@vouch/core/internal/train/training";
 import { type FactOptions, trainingFacts } from "@vouch/views/facts";
 import type { ReportClient } from "./client-script.js";
 import { type TrainingReportOptions, trainingReport } from "./training-report.js";
