@@ -1,7 +1,6 @@
 import type { Json } from "../runtime/codec/state.js";
 import type { ShardGroup } from "../runtime/shards/shard-group.js";
 import type { Table } from "../table/table.js";
-import type { Training } from "./training.js";
 import type { PlannedTraining } from "./plan-training.js";
 import { identifierNotice, prepareTable, targetRule } from "./prepare-table.js";
 import type { TrainRequest } from "./request/request.js";
@@ -9,6 +8,7 @@ import { agreeOnRequest } from "./request/shard-request.js";
 import { type ShardTrainingOptions, trainShard } from "./train-shard.js";
 import type { TrainSource } from "./train-source.js";
 import type { TrainServices } from "./train-table.js";
+import type { Training } from "./training.js";
 
 /** The fraction of the rows that is held out by default; of many rows `trainShard` takes fewer. */
 const HOLDOUT = 0.2;

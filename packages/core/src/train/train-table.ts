@@ -4,13 +4,13 @@ import type { Progress, Run } from "../runtime/parallel/run.js";
 import { defaultCandidates } from "../select/candidates.js";
 import { byRacing, byReplaying, type Choice, type LearnerChoice } from "../select/choose-learner.js";
 import type { LeaderboardRow } from "../select/race/state.js";
-import type { Training } from "./training.js";
 import { notReadable, type PlannedTraining } from "./plan-training.js";
 import { defaultMeasuring } from "./prepare-table.js";
 import { type ObjectiveRequest, type TrainRequest, trainerRequest } from "./request/request.js";
 import { trainClassifier } from "./train.js";
 import type { TrainOptions } from "./train-options.js";
 import type { TrainSource } from "./train-source.js";
+import type { Training } from "./training.js";
 import { alsoWithout, namingData, readTrainingTable, type TrainingData } from "./training-data.js";
 import type { Verdict } from "./verdict.js";
 

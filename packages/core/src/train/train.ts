@@ -14,6 +14,7 @@ import { inspectRows } from "./inspect-rows.js";
 import { label } from "./label.js";
 import { scoreSplit } from "./score.js";
 import { splitRows, subsample } from "./split.js";
+import { checkTrainOptions, type TrainOptions } from "./train-options.js";
 import {
   assembleTraining,
   certifyTraining,
@@ -22,7 +23,6 @@ import {
   measureTraining,
   type Training,
 } from "./training.js";
-import { checkTrainOptions, type TrainOptions } from "./train-options.js";
 
 /**
  * Trains a classifier on a table and certifies its error, stage by stage:

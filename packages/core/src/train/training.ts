@@ -113,7 +113,15 @@ export function judgeTraining(
   [quoted]: readonly Certificate[],
 ): Verdict | undefined {
   const { model, validation } = fitted;
-  return judge({ model, rows, inspected, tested, validation, quoted, significance: riskOfFailure(confidence) });
+  return judge({
+    model,
+    rows,
+    inspected,
+    tested,
+    validation,
+    quoted,
+    significance: riskOfFailure(confidence),
+  });
 }
 
 /** Writes the card, and puts the classifier and its results together. */
