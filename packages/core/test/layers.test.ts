@@ -10,13 +10,13 @@ import { describe, expect, it } from "vitest";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 
-/** The rooms of the library (docs/architecture.md). Each may import from itself and from the rooms before it. */
-const ROOMS = "runtime table encode theory learners metrics validation explain checks select train".split(
+/** The layers of the library (docs/architecture.md). Each may import from itself and from the layers before it. */
+const LAYERS = "runtime table encode theory learners metrics validation explain checks select train".split(
   " ",
 );
 
 /**
- * The packages, each with the packages that it may import, and what it may import from their `internal/`: rooms of the library, or
+ * The packages, each with the packages that it may import, and what it may import from their `internal/`: layers of the library, or
  * modules and folders. A package imports only from packages above it.
  */
 const PACKAGES: Record<string, Record<string, string>> = {
@@ -35,7 +35,7 @@ const PACKAGES: Record<string, Record<string, string>> = {
   cluster: { core: "library-folder portable-tasks runtime" },
   serve: { core: "runtime table theory explain checks train", views: "panels" },
   vouch: {
-    core: `${ROOMS.join(" ")} portable-tasks worker`,
+    core: `${LAYERS.join(" ")} portable-tasks worker`,
     formats: "",
     datasets: "",
     onnx: "",
@@ -87,12 +87,12 @@ function resolve(from: string, specifier: string): string {
 }
 
 function isAllowed(from: string, to: string): boolean {
-  const [own, ownRoom, isInRoom] = from.split("/");
-  const [other, room] = to.split("/");
+  const [own, ownLayer, isInRoom] = from.split("/");
+  const [other, layer] = to.split("/");
   if (!Object.hasOwn(PACKAGES, other)) return true;
   if (own !== other) return isOpen(own, to);
   if (own !== "core" || isInRoom === undefined) return true;
-  return ROOMS.includes(room) && ROOMS.indexOf(room) <= ROOMS.indexOf(ownRoom);
+  return LAYERS.includes(layer) && LAYERS.indexOf(layer) <= LAYERS.indexOf(ownLayer);
 }
 
 /** Whether a package may import a door or an internal module of another one. */
@@ -119,7 +119,7 @@ function registryUsers(sources: readonly Source[]): string[] {
     .map(({ path }) => path);
 }
 
-/** Lists the pairs of folders within a room of the library that import each other, be it through different files. */
+/** Lists the pairs of folders within a layer of the library that import each other, be it through different files. */
 function folderCycles(sources: readonly Source[]): string[] {
   const folderOf = (path: string) => path.match(/^core\/(\w+\/[^/]+)\//)?.[1];
   const edges = new Set(
@@ -158,14 +158,14 @@ describe("the sources of all packages", () => {
     expect(sources.flatMap(({ names }) => names).length).toBeGreaterThan(2 * sources.length);
   });
 
-  it("of the library are in the rooms", () => {
+  it("of the library are in the layers", () => {
     const folders = readdirSync(`${root}/packages/core/src`, { withFileTypes: true }).filter((entry) =>
       entry.isDirectory(),
     );
-    expect(folders.map(({ name }) => name).sort()).toEqual([...ROOMS].sort());
+    expect(folders.map(({ name }) => name).sort()).toEqual([...LAYERS].sort());
   });
 
-  it("import no later room, no package below, and only the internals that the table lists", () => {
+  it("import no later layer, no package below, and only the internals that the table lists", () => {
     const order = Object.keys(PACKAGES);
     for (const [name, others] of Object.entries(PACKAGES))
       for (const other of Object.keys(others))
@@ -173,7 +173,7 @@ describe("the sources of all packages", () => {
     expect(wrongImports(sources)).toEqual([]);
   });
 
-  it("import no folder of their room that imports theirs", () => {
+  it("import no folder of their layer that imports theirs", () => {
     expect(folderCycles(sources)).toEqual([]);
   });
 
@@ -188,7 +188,7 @@ describe("the sources of all packages", () => {
 });
 
 describe("the rules", () => {
-  it("find imports of later rooms, of files beside the rooms, of unlisted packages and of unlisted internals", () => {
+  it("find imports of later layers, of files beside the layers, of unlisted packages and of unlisted internals", () => {
     const sources = [
       readSource("core/worker", 'import "./train/a.js";\n'),
       readSource(
@@ -216,7 +216,7 @@ describe("the rules", () => {
     ]);
   });
 
-  it("find folders of a room that import each other", () => {
+  it("find folders of a layer that import each other", () => {
     const sources = [
       readSource("core/learners/list", 'import "./b/two.js";\n'),
       readSource("core/learners/a/one", 'import "../b/one.js";\nimport "../c/one.js";\n'),
