@@ -141,7 +141,7 @@ function notationNotices(columns: ReadonlyMap<SurveyedColumn, Reading>): TableNo
   const doubtful: TableNotice[] = [];
   for (const [column, reading] of columns) {
     if (reading.isDoubtful) doubtful.push(doubtAboutMark(column, reading));
-    const notation = notationInWords(column.evidence, reading.mark);
+    const notation = describeNotation(column.evidence, reading.mark);
     if (notation === undefined) continue;
     byNotation.set(notation, [...(byNotation.get(notation) ?? []), column]);
   }
@@ -159,7 +159,7 @@ function notationNotices(columns: ReadonlyMap<SurveyedColumn, Reading>): TableNo
 }
 
 /** Names what is written in a column apart from plain numbers; undefined if there is nothing else. */
-function notationInWords(
+function describeNotation(
   { written, thousands, traits, withComma, eitherComma, eitherPoint }: NumberEvidence,
   mark: DecimalMark,
 ): string | undefined {

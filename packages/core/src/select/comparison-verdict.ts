@@ -31,8 +31,8 @@ export interface ComparisonVerdict {
 export function judgeComparison(comparison: Comparison): ComparisonVerdict {
   const [{ gain, pBaseline: p }] = comparison.compared;
   const better = gain <= 0 ? "no" : p < SIGNIFICANT ? "yes" : "unclear";
-  const unconfirmed = better === "yes" ? heldOutInWords(comparison) : [];
-  return { better, gain, p, warnings: [...outOfTimeInWords(comparison), ...unconfirmed] };
+  const unconfirmed = better === "yes" ? describeHeldOut(comparison) : [];
+  return { better, gain, p, warnings: [...describeOutOfTime(comparison), ...unconfirmed] };
 }
 
 /**
@@ -83,7 +83,7 @@ function againstBest({ compared }: Comparison): string[] {
     : [`${alike.length} of the ${others.length} others are not significantly worse than ${best.name}.`];
 }
 
-function outOfTimeInWords({ outOfTime, folds }: Comparison): ComparisonWarning[] {
+function describeOutOfTime({ outOfTime, folds }: Comparison): ComparisonWarning[] {
   if (outOfTime.length === 0) return [];
   const inWords = ({ name, folds: done, error }: OutOfTime) =>
     error === undefined
@@ -95,7 +95,7 @@ function outOfTimeInWords({ outOfTime, folds }: Comparison): ComparisonWarning[]
 }
 
 /** Says so if the exact paired test on the held-out rows, corrected for the number of learners, does not confirm the gain. */
-function heldOutInWords({ compared, baseline, objective: { metric } }: Comparison): ComparisonWarning[] {
+function describeHeldOut({ compared, baseline, objective: { metric } }: Comparison): ComparisonWarning[] {
   const [{ name, heldOut, heldOutGain }] = compared;
   if (!heldOut || !heldOutGain) return [];
   const p = Math.min(1, compared.length * heldOutGain.p);

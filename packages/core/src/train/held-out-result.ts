@@ -100,7 +100,7 @@ export function heldOutResult(
     drawn,
     ...(repeated && hasRepeats(repeated) && { repeats: repeatCounts(mistakes, repeated) }),
     ...(evidenceRows.groups && { groups: groupCounts(markMistakes(evidenceRows), evidenceRows.groups) }),
-    ...(periods && periods.p < SIGNIFICANT_CHANGE && { change: changeInWords(periods) }),
+    ...(periods && periods.p < SIGNIFICANT_CHANGE && { change: describeChange(periods) }),
     ...(tested.alike && { alike: { column: tested.alike.column, kind: tested.alike.kind } }),
     ...(dependence !== undefined && { dependence }),
     ...(tested.unchecked && { unchecked: true }),
@@ -131,7 +131,7 @@ function unproven(baseline: Baseline, rows: ScoredRows, objective: Objective): A
 /** A change of the error over time with a smaller p-value counts: a test at 5% would cost every twentieth model its certificate. */
 const SIGNIFICANT_CHANGE = 0.01;
 
-function changeInWords({ periods }: ErrorByPeriod): string {
+function describeChange({ periods }: ErrorByPeriod): string {
   const [first] = periods;
   const last = periods[periods.length - 1];
   return `The error changes over time: ${formatPercent(first.errors / first.rows)} in the first period of the test, ${formatPercent(last.errors / last.rows)} in the last.`;

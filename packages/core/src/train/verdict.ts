@@ -86,7 +86,7 @@ const WHERE: Readonly<Record<Verdict["measuredOn"], string>> = {
 function verdictSentence(verdict: Verdict): string {
   const { better, p, warnings } = verdict;
   const constant = describeBaseline(verdict.objective?.metric ?? "error", verdict.baseline.class);
-  const values = valuesInWords(verdict);
+  const values = describeValues(verdict);
   const claim = warnings.some(isGrave) ? "In doubt: better" : "Better";
   if (better === "yes") return `${claim} than ${constant}: ${values} (${formatPValue(p)}).`;
   // Rows that prove nothing, such as training rows, have p = 1.
@@ -95,7 +95,7 @@ function verdictSentence(verdict: Verdict): string {
   return `No better than ${constant}: ${values}.`;
 }
 
-function valuesInWords({ baseline, error, objective, measuredOn }: Verdict): string {
+function describeValues({ baseline, error, objective, measuredOn }: Verdict): string {
   const where = WHERE[measuredOn];
   if (!objective)
     return `${formatPercent(error)} errors ${where} instead of ${formatPercent(baseline.error)}`;

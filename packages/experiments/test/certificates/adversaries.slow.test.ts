@@ -3,7 +3,7 @@ import { majority, Table, threadExecutor, trainClassifier } from "vouch";
 import { completeRun, Random } from "vouch/extend";
 import { CertifiedLaws, freshCases } from "#experiments/certificates/adversaries/certified-law.js";
 import {
-  failuresInWords,
+  describeFailures,
   type SimulationSize,
   type SourceCell,
   simulateSources,
@@ -101,7 +101,7 @@ describe("adversarial sources", () => {
     beforeAll(async () => {
       cells = await simulateSources(sourceNames, size, completeRun({ seed, executor }));
       failing = violations(cells);
-      if (VOUCH_NIGHTLY) for (const name of sourceNames) console.log(failuresInWords(sometimesFalse(name)));
+      if (VOUCH_NIGHTLY) for (const name of sourceNames) console.log(describeFailures(sometimesFalse(name)));
     }, 3 * HOURS);
 
     function sometimesFalse(name: string): SourceCell[] {
@@ -111,7 +111,7 @@ describe("adversarial sources", () => {
     it.each(sourceNames)("%s", (name) => {
       expect(cells.some(({ source, runs }) => source === name && runs > 0)).toBe(true);
       const own = failing.filter(({ source }) => source === name);
-      expect(own.length === 0 ? "" : failuresInWords(own), sources[name].truth).toBe("");
+      expect(own.length === 0 ? "" : describeFailures(own), sources[name].truth).toBe("");
     });
   });
 });

@@ -253,14 +253,14 @@ function print(run: ComparedRun, { out }: Terminal): void {
   const { title } = metricFacts(comparison.objective.metric);
   const words = [
     `${title[0].toUpperCase()}${title.slice(1)}: mean ± standard deviation over ${formatCount(comparison.folds, "fold")} of ${formatCount(rows.labels.length, "row")}. p: paired t-tests against the best learner and against the baseline, ${describeBaseline(comparison.objective.metric, comparison.baseline.class)}, corrected for overlapping training sets (Nadeau and Bengio) and for multiple comparisons (Holm).`,
-    certificatesInWords(run),
+    describeCertificates(run),
   ].filter((text) => text !== "");
   writeText(out, `\n${words.map((text) => wrap(printable(text), columns)).join("\n")}\n`);
   if (flags.report !== undefined) writeText(out, `\nreport written to ${printable(flags.report)}\n`);
 }
 
 /** Says where the bounds on the errors come from; nothing beside another metric. */
-function certificatesInWords({ flags, comparison, heldOut }: ComparedRun): string {
+function describeCertificates({ flags, comparison, heldOut }: ComparedRun): string {
   if (comparison.objective.metric !== "error") return "";
   return heldOut
     ? `Certified: upper bounds on the error from ${formatCount(heldOut.rows.labels.length, "held-out row")}; with ${formatRoundPercent(flags.confidence)} confidence all of them hold.`

@@ -60,14 +60,14 @@ export async function runInspect(path: string, flags: PrintingFlags, terminal: T
       .filter(([, value]) => value !== ""),
     ["trained on", `${data.name}: ${trainingRows(data.rows)}, ${formatCount(data.features, "column")}`],
     ["target", `${encoder.schema.target}: ${shortList(model.classes.map(visibleSpaces), MOST_CLASSES)}`],
-    ["features", featuresInWords(encoder)],
+    ["features", describeFeatures(encoder)],
     ["seed", String(card.seed)],
     ...decisionRows(classifier),
     ...(error.train !== undefined ? [["training error", formatPercent(error.train)]] : []),
     ...(error.test !== undefined ? [["held-out error", heldOutError(error.test, card.heldOut)]] : []),
     ...(error.folds ? [["mean error in folds", formatPercent(mean(error.folds))]] : []),
     ...(card.verdict ? [["verdict", printable(describeVerdict(card.verdict).verdict)]] : []),
-    ...(margins ? [["margins", marginsInWords(margins)]] : []),
+    ...(margins ? [["margins", describeMargins(margins)]] : []),
     ["made by", `vouch ${card.vouch}`],
   ];
   writeText(out, `${alignedTable([{ title: "" }, { title: "", prose: true }], rows, width(out))}\n`);
@@ -79,7 +79,7 @@ export async function runInspect(path: string, flags: PrintingFlags, terminal: T
     writeText(out, `\n${block}\n`);
 }
 
-function featuresInWords({ featureNames, encoding }: Classifier["encoder"]): string {
+function describeFeatures({ featureNames, encoding }: Classifier["encoder"]): string {
   const count = formatNumber(featureNames.length);
   return encoding.kind === "joint"
     ? `${count} in ${formatCount(encoding.parts.length, "encoding")}`
@@ -96,14 +96,14 @@ function decisionRows({ card, classes, decision }: Classifier): AlignedCell[][] 
     ...(objective ? [["metric", metricFacts(objective.metric).title]] : []),
     ...(positive === undefined ? [] : [["positive class", printable(visibleSpaces(classes[positive]))]]),
     ...(weights ? [["class weights", printable(shortList(weights, MOST_CLASSES))]] : []),
-    ...(calibration ? [["calibration", calibrationInWords(calibration)]] : []),
+    ...(calibration ? [["calibration", describeCalibration(calibration)]] : []),
     ["predicts", printable(describeRule(rule, classes))],
     ...(abstention ? [["abstains", printable(describeAbstention(abstention))]] : []),
     ...(sets ? [["sets", printable(describeSets(sets, classes))]] : []),
   ];
 }
 
-function calibrationInWords({ method, rows, from }: NonNullable<Card["calibration"]>): string {
+function describeCalibration({ method, rows, from }: NonNullable<Card["calibration"]>): string {
   const kind = from === "bags" ? "out-of-bag row" : "out-of-fold row";
   const how = method === "none" ? "probabilities kept as they are" : method;
   return `${how}, by ${formatCount(rows, kind)}`;
@@ -118,6 +118,6 @@ function heldOutError(error: number, heldOut: { readonly rows: number } | undefi
   return `${formatPercent(error)}${heldOut ? ` of ${formatCount(heldOut.rows, "row")}` : ""}`;
 }
 
-function marginsInWords(margins: readonly number[]): string {
+function describeMargins(margins: readonly number[]): string {
   return `smallest ${formatNumber(margins[0])}, median ${formatNumber(margins[margins.length >> 1])}`;
 }

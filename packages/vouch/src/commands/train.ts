@@ -6,7 +6,7 @@ import { reproductionCommand } from "@vouch/core/internal/train/request/request-
 import type { Training } from "@vouch/core/internal/train/training";
 import { alsoWithout } from "@vouch/core/internal/train/training-data";
 import { dataLines } from "../format/data.js";
-import type { TrainedRun } from "../format/trained-run.js";
+import type { FinishedTraining } from "../format/finished-training.js";
 import { printTrained, trainedAsJson } from "../format/training.js";
 import { checkTrainFlags } from "../options/train-flags.js";
 import { withCommandContext } from "../process/command-context.js";
@@ -82,7 +82,7 @@ async function writeRecord(file: string, { choice }: Training): Promise<void> {
   await writeFileAtomic(file, new TextEncoder().encode(`${JSON.stringify(choice.record, null, 1)}\n`));
 }
 
-async function writeReport(path: string, trained: TrainedRun, run: Partial<Run>): Promise<void> {
+async function writeReport(path: string, trained: FinishedTraining, run: Partial<Run>): Promise<void> {
   const { renderReport } = await import("@vouch/report");
   const { data, request, training, flags } = trained;
   const table = alsoWithout(trained.table, [request.group ?? [], request.time ?? []].flat());

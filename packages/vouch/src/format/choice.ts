@@ -56,9 +56,9 @@ export function choiceLines(choice: Choice, columns: number, verbose = false): s
     listed.length > 0 ? [[heading, "", "", "", "", ""], ...listed.map(row)] : [];
   const all = [...shown.map(row), ...part("tested on more:", more), ...part("tested on less:", less)];
   const sentences = [
-    othersInWords(choice, [...shown, ...more, ...less]),
+    describeOthers(choice, [...shown, ...more, ...less]),
     place > 0 ? CLOSE_CALL : undefined,
-    ensembleInWords(choice),
+    describeEnsemble(choice),
   ];
   return [
     alignedTable(headings, all, columns),
@@ -123,7 +123,7 @@ function titleOf(name: string): string {
 }
 
 /** Says what an ensemble is made of and what it costs, or that it was tried and is no better. */
-function ensembleInWords({ ensemble, candidates }: Choice): string | undefined {
+function describeEnsemble({ ensemble, candidates }: Choice): string | undefined {
   if (!ensemble) return undefined;
   const { members, isChosen, secondsPerRow } = ensemble;
   const titles = members.map(titleOf);
@@ -148,7 +148,7 @@ function remark(one: CandidateResult, chosen: CandidateResult): string {
 }
 
 /** Counts the others: "and 21 more candidates: 18 behind, 3 out of time". */
-function othersInWords({ candidates, untried }: Choice, shown: readonly BestOfKind[]): string | undefined {
+function describeOthers({ candidates, untried }: Choice, shown: readonly BestOfKind[]): string | undefined {
   const listed = new Set(shown.map(({ candidate }) => candidate));
   const fates = [...candidates.filter((one) => !listed.has(one)), ...untried].map(({ fate }) => fate);
   if (fates.length === 0) return undefined;

@@ -2,7 +2,7 @@ import { shellQuoted } from "@vouch/core/internal/runtime/text/shell";
 import { adviseOnRareClass, findRareClass } from "@vouch/core/internal/train/rare-class";
 import { requestArguments } from "@vouch/core/internal/train/request/request-text";
 import { isGrave } from "@vouch/core/internal/train/warnings";
-import type { TrainedRun } from "./trained-run.js";
+import type { FinishedTraining } from "./finished-training.js";
 
 /** A command to run after a training, and what it is for. */
 interface NextCommand {
@@ -14,7 +14,7 @@ interface NextCommand {
 const LONG_SEARCH = 300;
 
 /** Finds the one command that makes most sense after a training, by its verdict. */
-export function nextCommand(run: TrainedRun): NextCommand {
+export function nextCommand(run: FinishedTraining): NextCommand {
   const { training, flags } = run;
   const { verdict, choice } = training;
   const model = shellQuoted(flags.out);
@@ -41,7 +41,7 @@ export function nextCommand(run: TrainedRun): NextCommand {
 }
 
 /** Writes the command of a training with some other options. */
-function trainAgain({ data, request }: TrainedRun, changes: Readonly<Record<string, unknown>>): string {
+function trainAgain({ data, request }: FinishedTraining, changes: Readonly<Record<string, unknown>>): string {
   const { seed: _seed, ...others } = request;
   return ["vouch train", shellQuoted(data), ...requestArguments({ ...others, ...changes })].join(" ");
 }

@@ -24,12 +24,12 @@ import { alignedTable } from "./aligned-table.js";
 import { furtherCertificates } from "./certificates.js";
 import { choiceLines } from "./choice.js";
 import { decisionAsJson, decisionSentences } from "./decision.js";
+import type { FinishedTraining } from "./finished-training.js";
 import { nextCommand } from "./next-command.js";
-import type { TrainedRun } from "./trained-run.js";
 import { rareClassAdvice, verdictAsJson, verdictLines } from "./verdict.js";
 
 /** Makes the document of `--json`. */
-export function trainedAsJson(run: TrainedRun): { [name: string]: Json } {
+export function trainedAsJson(run: FinishedTraining): { [name: string]: Json } {
   const { flags, table, training, seconds, guess } = run;
   const { classifier, certificates, evaluation, choice, periods } = training;
   const { learner, options, seed, data, error, notices, split } = classifier.card;
@@ -70,7 +70,7 @@ export function trainedAsJson(run: TrainedRun): { [name: string]: Json } {
 }
 
 /** Writes the command that trains the same model again. */
-function commandOf({ data, request, flags, training }: TrainedRun): string {
+function commandOf({ data, request, flags, training }: FinishedTraining): string {
   return reproductionCommand({ data, request, model: flags.out }, training);
 }
 
@@ -112,7 +112,7 @@ function candidateAsJson({ name, learner, validation, rows, fate }: CandidateRes
 }
 
 /** Prints the verdict, the choice, errors and certificates, and where the files are. */
-export async function printTrained(run: TrainedRun, { out }: Terminal): Promise<void> {
+export async function printTrained(run: FinishedTraining, { out }: Terminal): Promise<void> {
   const { flags, training, seconds } = run;
   const { classifier, certificates, choice } = training;
   const { learner, options, data } = classifier.card;

@@ -80,7 +80,7 @@ function overallCoverage(rule: Pick<SetRule, "limits" | "unknown">, evidence: He
     terms: { ...termsOf(limits[0], delta), ...(unknown && { "rows of unknown classes": unknown.rows }) },
   };
   const units = { ...counted, rows: unknown?.of ?? limits[0].rows, errors: limits[0].misses };
-  const except = unknown ? ` (${unknownInWords(unknown)})` : "";
+  const except = unknown ? ` (${describeUnknown(unknown)})` : "";
   return heldOutCertificate(bound, evidence, units, (shown) => covers(shown, counted.cases) + except);
 }
 
@@ -88,7 +88,7 @@ function termsOf({ misses, rows, probability }: SetLimit, delta: number) {
   return { "allowed misses": misses, rows, "least probability": probability, delta };
 }
 
-function unknownInWords({ rows, of }: NonNullable<SetRule["unknown"]>): string {
+function describeUnknown({ rows, of }: NonNullable<SetRule["unknown"]>): string {
   return `${formatPercent(rows / of)} of the held-out rows are of classes without training rows, which no set contains`;
 }
 
@@ -193,7 +193,7 @@ export function describeSets(rule: SetRule, classes: readonly string[]): string 
   const { asked, level, confidence, perClass, limits, unknown, meanSize } = rule;
   const sure = formatRoundPercent(confidence);
   const size = `The sets of held-out rows have ${formatNumber(Number(meanSize.toPrecision(3)))} of ${formatCount(classes.length, "class", "classes")} on average.`;
-  const missing = unknown ? [`${unknownInWords(unknown)}.`] : [];
+  const missing = unknown ? [`${describeUnknown(unknown)}.`] : [];
   if (perClass) {
     const always = classes.filter((_, c) => isAlways(limits[c]));
     const rare =

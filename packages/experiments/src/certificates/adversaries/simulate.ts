@@ -44,7 +44,7 @@ export async function simulateSources(
   });
   const tallies = await executor.map(adversaryTask, inputs, { signal });
   return names.flatMap((name) =>
-    cellsOf(
+    sumCells(
       name,
       tallies.filter((_, i) => inputs[i].source === name),
     ),
@@ -52,7 +52,7 @@ export async function simulateSources(
 }
 
 /** Adds up the parts of the runs of a source. A grave warning without a reason counts as a statement, too. */
-function cellsOf(source: SourceName, parts: readonly SourceTally[]): SourceCell[] {
+function sumCells(source: SourceName, parts: readonly SourceTally[]): SourceCell[] {
   const runs = parts.reduce((sum, part) => sum + part.runs, 0);
   const cells = new Map<string, SourceCell>();
   for (const { statement, delta, ticked, falseWithTick, falseInAll } of parts.flatMap(
@@ -86,7 +86,7 @@ export function violations(cells: readonly SourceCell[]): SourceCell[] {
 }
 
 /** Writes the cells of one source that fail, in a line. */
-export function failuresInWords(cells: readonly SourceCell[]): string {
+export function describeFailures(cells: readonly SourceCell[]): string {
   const parts = cells.map(
     ({ statement, delta, runs, failures, falseInAll }) =>
       `${statement} (δ = ${delta}) ${failures} of ${runs}${falseInAll > failures ? `, ${falseInAll} with warnings` : ""}`,

@@ -4,7 +4,7 @@ import type { TrainCommandRequest, TrainRequest } from "@vouch/core/internal/tra
 import type { Training } from "@vouch/core/internal/train/training";
 
 /** A finished training. */
-export interface TrainedRun {
+export interface FinishedTraining {
   readonly data: string;
   readonly flags: Pick<TrainCommandRequest, "out" | "report" | "reportWithout" | "budget" | "verbose">;
   /** With the seed of a model or a search that was repeated. */
