@@ -180,7 +180,7 @@ describe("models in service", () => {
   });
 });
 
-describe("the state of watches", () => {
+describe("the state of monitors", () => {
   it("survives a restart, and belongs to one file", async () => {
     const path = join(folder, "watched.safetensors");
     const state = join(folder, "state");
@@ -198,7 +198,7 @@ describe("the state of watches", () => {
     await vi.waitFor(async () => expect(await rows(two.http)).toBe(5), 10_000);
   });
 
-  it("is renamed if it cannot be read, and a new watch starts", async () => {
+  it("is renamed if it cannot be read, and a new monitor starts", async () => {
     const state = join(folder, "bad-state");
     const one = await start({ models: [first], state });
     await post(`${one.http}/models/first/feedback`, { predicted: "rose", actual: "rose" });
@@ -206,7 +206,7 @@ describe("the state of watches", () => {
     const [file] = readdirSync(state);
     writeFileSync(join(state, file), "half a sta");
     const two = await start({ models: [first], state });
-    expect(two.log.join()).toContain("a new watch was started");
+    expect(two.log.join()).toContain("a new monitor was started");
     expect((await get(`${two.http}/models/first/watch`)).answer.feedback.rows).toBe(0);
     expect(readFileSync(join(state, `${file}.unreadable`), "utf8")).toBe("half a sta");
   });

@@ -112,7 +112,7 @@ export class LocalMonitors implements Monitors {
       await rename(path, `${path}.unreadable`).catch(() => {});
       const reason = error instanceof Error ? error.message : String(error);
       this.#log(
-        `The state of the watch of "${model.name}" cannot be used: ${reason} It was renamed to ${path}.unreadable, and a new watch was started.`,
+        `The monitoring state of "${model.name}" cannot be used: ${reason} It was renamed to ${path}.unreadable, and a new monitor was started.`,
       );
       return createModelMonitor(model.classifier);
     }
@@ -127,7 +127,7 @@ export class LocalMonitors implements Monitors {
     } catch (error) {
       monitored.changed = true;
       this.#log(
-        `Cannot save the watch of "${monitored.model.name}": ${error instanceof Error ? error.message : error}`,
+        `Cannot save the monitoring state of "${monitored.model.name}": ${error instanceof Error ? error.message : error}`,
       );
     }
   }

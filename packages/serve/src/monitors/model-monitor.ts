@@ -101,7 +101,7 @@ export function createModelMonitor(classifier: Classifier, options: ModelMonitor
   const monitored = monitoredCertificate(classifier);
   const stored = options.state === undefined ? undefined : readState(options.state, model, falseAlarm);
   const test = errorTest(monitored, stored);
-  const drift = driftWatch(classifier, falseAlarm, stored);
+  const drift = createDriftMonitor(classifier, falseAlarm, stored);
   const classes = new Set(classifier.classes);
   const abstains = classifier.decision.abstention !== undefined;
 
@@ -171,7 +171,7 @@ function errorTest(monitored: MonitoredCertificate, stored: MonitorState | undef
   throw malformedState("it is about another bound than the model's");
 }
 
-function driftWatch(
+function createDriftMonitor(
   { profile, encoder }: Classifier,
   falseAlarm: number,
   stored: MonitorState | undefined,
@@ -187,20 +187,16 @@ function readState(state: unknown, model: string, falseAlarm: number): MonitorSt
   const parsed = stateSchema.safeParse(state);
   if (!parsed.success) throw malformedState(z.prettifyError(parsed.error));
   if (parsed.data.model !== model) {
-    throw new VouchError(
-      "option/invalid",
-      "The state of the watch belongs to another version of the model.",
-      {
-        hint: "Each version of a model has a watch of its own: start a new one.",
-      },
-    );
+    throw new VouchError("option/invalid", "The monitoring state belongs to another version of the model.", {
+      hint: "Each version of a model has a monitor: start a new one.",
+    });
   }
   if (parsed.data.falseAlarm !== falseAlarm) {
     throw new VouchError(
       "option/invalid",
-      `The watch was started with a rate of false alarms of ${parsed.data.falseAlarm}, not ${falseAlarm}.`,
+      `The monitor was started with a rate of false alarms of ${parsed.data.falseAlarm}, not ${falseAlarm}.`,
       {
-        hint: "Its promise would not hold if the rate depended on what was seen: keep it, or start a new watch.",
+        hint: "Its promise would not hold if the rate depended on what was seen: keep it, or start a new monitor.",
       },
     );
   }
@@ -208,8 +204,8 @@ function readState(state: unknown, model: string, falseAlarm: number): MonitorSt
 }
 
 function malformedState(fault: string): VouchError {
-  return new VouchError("data/malformed", `This is not the state of a watch: ${fault}.`, {
-    hint: "Restore the file from a copy, or remove it to start a new watch.",
+  return new VouchError("data/malformed", `This is not the state of a monitor: ${fault}.`, {
+    hint: "Restore the file from a copy, or remove it to start a new monitor.",
   });
 }
 

@@ -26,7 +26,7 @@ function certificateSentence({ monitored, test, falseAlarm, status }: MonitorFac
   const { rows, errors } = test;
   if (!monitored.certificate) {
     const seen = rows === 0 ? "" : ` ${counted(errors, rows, "row")}`;
-    return `There is no certificate to watch. ${monitored.reason}${seen}`;
+    return `There is no certificate to monitor. ${monitored.reason}${seen}`;
   }
   const { value, confidence } = monitored.certificate;
   const unit = monitored.rows === "all" ? "row" : "answered row";

@@ -15,7 +15,7 @@ interface PendingAnswer {
   reject(error: Error): void;
 }
 
-/** The channel of a worker to the process that started it, which keeps the watches and counts for all workers. */
+/** The channel of a worker to the process that started it, which keeps the monitors and counts for all workers. */
 export class RemoteMonitors implements Monitors {
   readonly #pending = new Map<number, PendingAnswer>();
   #next = 0;

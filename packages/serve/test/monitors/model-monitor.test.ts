@@ -70,7 +70,7 @@ beforeAll(async () => {
   cancer = await deployed("breastcancer");
 });
 
-describe("the watch of a forest on breastcancer", () => {
+describe("the monitor of a forest on breastcancer", () => {
   it("waits, then holds on rows that the model has not seen, and doubts the certificate if labels are permuted", () => {
     const watch = createModelMonitor(cancer.classifier);
     const before = watch.report();
@@ -158,9 +158,9 @@ describe("the watch of a forest on breastcancer", () => {
     const items = feedbackOf(cancer, cancer.actual);
     for (let start = 0; start < items.length; start += 50) {
       const rows = cancer.fresh.slice(start, Math.min(items.length, start + 50));
-      for (const watch of [whole, restarted]) {
-        watch.observe(rows);
-        watch.feedback(items.slice(start, start + 50));
+      for (const monitor of [whole, restarted]) {
+        monitor.observe(rows);
+        monitor.feedback(items.slice(start, start + 50));
       }
       restarted = createModelMonitor(cancer.classifier, {
         state: JSON.parse(JSON.stringify(restarted.state())),
@@ -174,7 +174,7 @@ describe("the watch of a forest on breastcancer", () => {
     const other = await deployed("breastcancer", { seed: 2 });
     const state = createModelMonitor(cancer.classifier).state();
     const another = faultOf(() => createModelMonitor(other.classifier, { state }));
-    expect(another.message).toBe("The state of the watch belongs to another version of the model.");
+    expect(another.message).toBe("The monitoring state belongs to another version of the model.");
     expect(faultOf(() => createModelMonitor(cancer.classifier, { state, falseAlarm: 0.5 })).code).toBe(
       "option/invalid",
     );
@@ -238,7 +238,7 @@ describe("which certificate is watched", () => {
     expect(status).toBe("no certificate");
     expect(feedback).toEqual({ rows: 500, errors: 500 });
     expect(evidence.largestLogE).toBeLessThan(1e-6);
-    expect(sentence).toContain("There is no certificate to watch.");
+    expect(sentence).toContain("There is no certificate to monitor.");
 
     const groups = Float64Array.from({ length: table.rows }, (_, i) => i % 30);
     const grouped = new Table("groups", table.rows, [
