@@ -51,14 +51,14 @@ interface ModelViewProps {
 export function ModelView({ facts, ask, noForm, afterVerdict, describeAdvice }: ModelViewProps) {
   return (
     <>
-      <FirstScreen facts={facts} describeAdvice={describeAdvice} />
+      <Summary facts={facts} describeAdvice={describeAdvice} />
       {afterVerdict}
-      <Playing facts={facts} ask={ask} noForm={noForm} />
+      <RowsAndThreshold facts={facts} ask={ask} noForm={noForm} />
       <Columns facts={facts} />
       <Measures facts={facts} />
       <Guarantees facts={facts} />
-      <Inside facts={facts} />
-      <Origin facts={facts} />
+      <ModelStructure facts={facts} />
+      <DataAndCommand facts={facts} />
     </>
   );
 }
@@ -68,7 +68,7 @@ type FactsProps = Pick<ModelViewProps, "facts">;
 const ON_TRAINING_ROWS = "Measured on the training rows: the error on new rows is likely larger.";
 
 /** The verdict with baseline, warnings and one certificate. */
-function FirstScreen({
+function Summary({
   facts: { card, certificates, decision, reading },
   describeAdvice,
 }: Pick<ModelViewProps, "facts" | "describeAdvice">) {
@@ -84,7 +84,7 @@ function FirstScreen({
 }
 
 /** The confusion matrix, the misclassified rows, the what-if form and the threshold. */
-function Playing({ facts, ask, noForm }: ModelViewProps) {
+function RowsAndThreshold({ facts, ask, noForm }: ModelViewProps) {
   const { fields, wrong, predictions, evaluation, measuredOn } = facts;
   const { thresholds } = predictions;
   const { confusion } = evaluation;
@@ -269,7 +269,7 @@ function Guarantees({ facts }: FactsProps) {
 }
 
 /** The pictures of the model itself. */
-function Inside({ facts }: FactsProps) {
+function ModelStructure({ facts }: FactsProps) {
   return (
     <>
       {modelSections(facts.description).map(([heading, body]) => (
@@ -282,7 +282,7 @@ function Inside({ facts }: FactsProps) {
 }
 
 /** Where the model comes from: candidates, data, notices, and how to train it again. */
-function Origin({ facts }: FactsProps) {
+function DataAndCommand({ facts }: FactsProps) {
   const { card, data, reading } = facts;
   const notices = card.notices.filter((notice) => !reading.includes(notice));
   return (

@@ -46,10 +46,10 @@ export function Chart({ draw, legend, caption }: ChartProps) {
     <figure>
       {legend}
       <div class="wide">
-        <Drawn draw={draw} width="wide" />
+        <ChartAtWidth draw={draw} width="wide" />
       </div>
       <div class="narrow">
-        <Drawn draw={draw} width="narrow" />
+        <ChartAtWidth draw={draw} width="narrow" />
       </div>
       {caption && <figcaption>{caption}</figcaption>}
     </figure>
@@ -69,19 +69,19 @@ export function SmallChart({ heading, draw, caption }: SmallChartProps) {
       <h3>
         <Name text={heading} />
       </h3>
-      <Drawn draw={draw} width="small" />
+      <ChartAtWidth draw={draw} width="small" />
       {caption && <figcaption>{caption}</figcaption>}
     </figure>
   );
 }
 
-interface DrawnProps<Width extends ChartWidth | "small"> {
+interface ChartAtWidthProps<Width extends ChartWidth | "small"> {
   readonly draw: (width: Width) => Drawing;
   readonly width: Width;
 }
 
 /** Shows one drawing when it is its turn: a section may have a dozen. */
-function Drawn<Width extends ChartWidth | "small">(props: DrawnProps<Width>) {
+function ChartAtWidth<Width extends ChartWidth | "small">(props: ChartAtWidthProps<Width>) {
   return (
     <LazyPanel>
       <Svg {...props} />
@@ -89,7 +89,7 @@ function Drawn<Width extends ChartWidth | "small">(props: DrawnProps<Width>) {
   );
 }
 
-function Svg<Width extends ChartWidth | "small">({ draw, width }: DrawnProps<Width>) {
+function Svg<Width extends ChartWidth | "small">({ draw, width }: ChartAtWidthProps<Width>) {
   const svg = useMemo(() => drawSvg({ ...draw(width), width: widths[width] }), [draw, width]);
   return <div class="drawing" dangerouslySetInnerHTML={{ __html: svg }} />;
 }
