@@ -89,7 +89,7 @@ interface StageFamilies {
   /** All of them, best first. */
   readonly ranked: readonly CandidateFamily[];
   /** The best of kinds of learners that help an ensemble. */
-  readonly helpers: readonly CandidateFamily[];
+  readonly forEnsemble: readonly CandidateFamily[];
   /** The best of each kind of learner that is not far behind, helpful or not. */
   readonly bestOfKinds: readonly CandidateFamily[];
 }
@@ -101,18 +101,18 @@ interface StageFamilies {
  * rounds, there are fewer rounds. A family that takes too long does not keep quicker ones from going on, not even if it leads: more
  * rows may bring these ahead.
  */
-export function promote({ ranked, helpers, bestOfKinds }: StageFamilies, time: StageTime): Promotion {
+export function promote({ ranked, forEnsemble, bestOfKinds }: StageFamilies, time: StageTime): Promotion {
   const { most, least } = time.rounds;
   const isQuick = (family: CandidateFamily) =>
     (most * time.secondsOf(family)) / time.lanes <= limits.quickKindShareOfStage * time.seconds;
   const inOrder = [
-    ...new Set([...ranked.slice(0, 1), ...helpers, ...bestOfKinds.filter(isQuick), ...ranked]),
+    ...new Set([...ranked.slice(0, 1), ...forEnsemble, ...bestOfKinds.filter(isQuick), ...ranked]),
   ];
-  const possible = helpers.filter((family) => affordable([family], least, time).length > 0);
+  const possible = forEnsemble.filter((family) => affordable([family], least, time).length > 0);
   const enough = Math.min(dropping.enoughKinds, possible.length);
   for (let rounds = most; ; rounds--) {
     const families = affordable(inOrder, rounds, time);
-    const promoted = helpers.filter((family) => families.includes(family)).length;
+    const promoted = forEnsemble.filter((family) => families.includes(family)).length;
     const isEnough =
       promoted >= enough && families.length >= Math.min(dropping.enoughFamilies, inOrder.length);
     if (isEnough || rounds <= least) return { families, rounds };

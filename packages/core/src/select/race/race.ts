@@ -153,7 +153,7 @@ class Race {
       const { families, rounds } = promote(
         {
           ranked: ranking.order.map(familyOf),
-          helpers: worthPromoting(this.#state, ranking, ensemble).map(familyOf),
+          forEnsemble: worthPromoting(this.#state, ranking, ensemble).map(familyOf),
           bestOfKinds: ensemble
             ? bestOfKinds(ranking, dropping.closeLossFactorOnSubsample).map(familyOf)
             : [],
