@@ -64,7 +64,7 @@ export class Graph {
 
   /** Adds a constant; equal short ones are one. */
   constant(tensor: ConstantTensor): Value {
-    const key = keyOf(tensor);
+    const key = makeKey(tensor);
     const known = key === undefined ? undefined : this.#known.get(key);
     if (known !== undefined) return known;
     const name = this.#name("constant");
@@ -265,7 +265,7 @@ export class Graph {
 const SHORT = 16;
 
 /** Returns a text that equal constants share; undefined for long ones. */
-function keyOf({ shape, values }: ConstantTensor): string | undefined {
+function makeKey({ shape, values }: ConstantTensor): string | undefined {
   if (values.length > SHORT) return undefined;
   const texts: string[] = [];
   for (const value of values) texts.push(Object.is(value, -0) ? "-0" : JSON.stringify(String(value)));

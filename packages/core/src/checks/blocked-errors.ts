@@ -118,7 +118,7 @@ async function blockedError(
   const pairs: PairedMistakes[] = [];
   for (let i = 0; i < REPETITIONS; i++) pairs.push(await test(learner, seedAt(0, i)));
   const { column, kind } = candidate;
-  const [random, blocked] = [errorOf(pairs, "random"), errorOf(pairs, "blocked")];
+  const [random, blocked] = [computeError(pairs, "random"), computeError(pairs, "blocked")];
   const excess = excessOf(pairs, rows);
   const isMaterial = excess >= MUCH_LARGER || (excess >= LARGER && excess >= (FACTOR - 1) * random);
   if (!isMaterial || blockTest(pairs, blocks) > ODD_BLOCKS) return undefined;
@@ -198,14 +198,14 @@ async function mistakesIn(
   return mistakes;
 }
 
-function errorOf(pairs: readonly PairedMistakes[], arm: keyof PairedMistakes): number {
+function computeError(pairs: readonly PairedMistakes[], arm: keyof PairedMistakes): number {
   return mean(pairs.map((pair) => mean(pair[arm])));
 }
 
 /** Returns how much larger the error in blocks is, at most up to that of the most common class. */
 function excessOf(pairs: readonly PairedMistakes[], { labels, classes }: Labelled): number {
   const baseline = 1 - Math.max(...classCounts(labels, classes.length)) / labels.length;
-  return Math.min(errorOf(pairs, "blocked"), baseline) - errorOf(pairs, "random");
+  return Math.min(computeError(pairs, "blocked"), baseline) - computeError(pairs, "random");
 }
 
 /** Computes the p-value of the sign test over rows that only one of two tests gets wrong; repetitions of a row are averaged. */

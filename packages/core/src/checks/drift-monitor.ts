@@ -118,7 +118,7 @@ export class DriftMonitor {
   /** Adds rows: a table with at least the columns of the schema. Throws as `Classifier.predict` does on columns that do not fit. */
   add(table: Table): void {
     const { columns } = conform(table, this.#schema);
-    const cells = columns.map((column, j) => cellsOf(column, this.#columns[j]));
+    const cells = columns.map((column, j) => findCells(column, this.#columns[j]));
     for (let start = 0; start < table.rows; ) {
       const left = WINDOWS[0] - (this.#rows % WINDOWS[0]);
       const end = Math.min(table.rows, start + left);
@@ -215,7 +215,7 @@ function clearer(a: ColumnDrift, b: ColumnDrift): ColumnDrift {
 }
 
 /** Finds the cell of the profile for each row of a conformed column. */
-function cellsOf(column: Column, { schema, search }: MonitoredColumn): Int32Array {
+function findCells(column: Column, { schema, search }: MonitoredColumn): Int32Array {
   if (search) {
     const numbers = profiledNumbers(column, schema);
     if (numbers) return numberCells(numbers.values, search);

@@ -163,11 +163,11 @@ function errorsUpTo(
   const byValue = (rows: LabelledCells) => valueRule(rows, classes);
   const rules = isNumeric ? (hasFewValues(known) ? [byValue, byCuts] : [byCuts]) : [byValue];
   const all = { cells: known, labels };
-  const [first, second] = halves.map((half) => rowsOf(all, half.subarray(0, screened)));
+  const [first, second] = halves.map((half) => selectCells(all, half.subarray(0, screened)));
   const enough = SCREEN * othersThan(commonest, second.labels);
   const screenedRules = rules.filter((fit) => errorsOf(fit(first), second) <= enough);
   const counts = screenedRules.flatMap((fit) => {
-    const [left, right] = halves.map((half) => rowsOf(all, half));
+    const [left, right] = halves.map((half) => selectCells(all, half));
     let errors = errorsOf(fit(left), right);
     if (errors <= limit) errors += errorsOf(fit(right), left);
     if (errors <= limit && tested && testedLabels) {
@@ -178,7 +178,7 @@ function errorsUpTo(
   return counts.length > 0 ? Math.min(...counts) : undefined;
 }
 
-function rowsOf({ cells, labels }: LabelledCells, rows: Int32Array): LabelledCells {
+function selectCells({ cells, labels }: LabelledCells, rows: Int32Array): LabelledCells {
   const own = new Float64Array(rows.length);
   for (let i = 0; i < own.length; i++) own[i] = cells[rows[i]];
   return { cells: own, labels: rows.map((row) => labels[row]) };

@@ -80,7 +80,7 @@ export async function partialEffects(
   const effects: PartialEffect[] = [];
   for (const [c, name] of columns.entries()) {
     const column = rows.column(name);
-    const cells = cellsOf(column, encoder.schema.columns[used.indexOf(name)], rows);
+    const cells = readCells(column, encoder.schema.columns[used.indexOf(name)], rows);
     const few = new Table("cells", rows.rows, [column]).select(cells);
     const scores: Float64Array[] = [];
     for (const p of cells.keys()) {
@@ -105,7 +105,7 @@ function plottableColumns({ schema }: Encoder): string[] {
 }
 
 /** Finds rows whose cells are points of the curve; dates have quantiles, too. */
-function cellsOf(column: Column, expected: ColumnSchema, rows: Table): number[] {
+function readCells(column: Column, expected: ColumnSchema, rows: Table): number[] {
   if (column.kind === "numeric") return quantileCells(column);
   if (expected.kind !== "date") return frequentCells(column);
   const [times] = conform(rows, { columns: [expected], target: "", classes: [] }).columns;

@@ -59,12 +59,12 @@ export function calibratorState({ parts, classes }: Calibrator): State {
 /** Reads a calibrator of a number of classes from an untrusted file. */
 export function restoreCalibrator(state: State, classes: number): Calibrator {
   const parts = readParts("calibrator", fields, state, { classes });
-  const fault = faultOf(parts, classes);
+  const fault = findFault(parts, classes);
   if (fault !== undefined) throw corrupt(`The calibrator is damaged: ${fault}.`);
   return new Calibrator(parts);
 }
 
-function faultOf(
+function findFault(
   { method, scoring, floor, slopes, curves }: CalibratorParts,
   classes: number,
 ): string | undefined {

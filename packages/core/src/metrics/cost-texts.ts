@@ -11,13 +11,13 @@ const USUAL_COST = 1;
 export function costMatrix(flags: readonly string[], classes: readonly string[]): number[][] {
   const costs = classes.map((_, t) => classes.map((_, p): number => (t === p ? 0 : USUAL_COST)));
   for (const flag of flags) {
-    const { actual, predicted, cost } = costOf(flag, classes);
+    const { actual, predicted, cost } = parseCost(flag, classes);
     costs[actual][predicted] = cost;
   }
   return costs;
 }
 
-function costOf(
+function parseCost(
   flag: string,
   classes: readonly string[],
 ): { readonly actual: number; readonly predicted: number; readonly cost: number } {

@@ -105,7 +105,7 @@ export function countThreads({ cluster, threads }: Executor): number {
 /** Fits that leave threads of the cluster idle, or need much memory, get all threads of a machine. */
 function onMachines(executor: Executor, fits: number, divisions: readonly TrainTestSplit[]): MapOptions {
   if (!executor.cluster) return {};
-  const cells = divisions.map(cellsOf);
+  const cells = divisions.map(countCells);
   const rows = divisions.reduce((sum, { data }) => sum + data.labels.length, 0);
   return {
     rows: (rows * fits) / divisions.length,
@@ -113,7 +113,7 @@ function onMachines(executor: Executor, fits: number, divisions: readonly TrainT
   };
 }
 
-function cellsOf({ data, train }: TrainTestSplit): number {
+function countCells({ data, train }: TrainTestSplit): number {
   return (train?.length ?? data.labels.length) * data.features.columns.length;
 }
 
@@ -142,7 +142,7 @@ export function canRunInParallel(
   if (seconds < LEAST_SECONDS) return false;
   const isKnown = executor.cluster ? isLibraryLearner : isPortableLearner;
   if (countThreads(executor) === 1 || !learners.every(isKnown)) return false;
-  return cellsOf(division) <= MAX_PARALLEL_CELLS;
+  return countCells(division) <= MAX_PARALLEL_CELLS;
 }
 
 /** Tries learners on a thread of the pool or of a cluster, in parallel with other work. */
@@ -179,7 +179,7 @@ interface PlainRows {
 
 const keys = new WeakMap<TrainTestSplit, string>();
 
-function keyOf(division: TrainTestSplit): string {
+function makeKey(division: TrainTestSplit): string {
   const key = keys.get(division) ?? crypto.getRandomValues(new Uint32Array(4)).join("-");
   keys.set(division, key);
   return key;
@@ -189,7 +189,7 @@ function trialInput({ learners, division }: TrialWork, seed: number, options: Tr
   const { data, train, test } = division;
   const { facts = false, bytes = false, scores = 0, warmUp = false } = options;
   return {
-    key: keyOf(division),
+    key: makeKey(division),
     learners: learners.map(({ name, options }) => ({ name, options })),
     data: {
       ...plainRows(data),
@@ -222,7 +222,7 @@ function columnFrom(column: Column): Column {
 /** The encoded rows of the last division on this thread. */
 let recent: { readonly key: string; readonly rows: TrialRows } | undefined;
 
-function rowsOf({ key, data, train, test }: TrialInput): TrialRows {
+function makeTrialRows({ key, data, train, test }: TrialInput): TrialRows {
   if (recent?.key !== key) {
     const { target, classes, classWeights } = data;
     const division: TrainTestSplit = {
@@ -247,6 +247,6 @@ const trialTask = definePortableTask(
       progress: ({ done, stage }) => context.progress(done, stage),
     });
     await context.checkpoint();
-    return tryLearners(learners, rowsOf(input), run, input.options);
+    return tryLearners(learners, makeTrialRows(input), run, input.options);
   },
 );

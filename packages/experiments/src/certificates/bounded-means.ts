@@ -68,7 +68,7 @@ export const boundedMeans = defineExperiment({
       markdownTable(
         ["data set", "learner", "measure", "rows", "measured", "Hoeffding", "empirical Bernstein", "betting"],
         parts.flatMap(({ dataset, rows }) =>
-          rows.filter(({ holdout }) => holdout === SHOWN).map((row) => [dataset, ...cellsOf(row)]),
+          rows.filter(({ holdout }) => holdout === SHOWN).map((row) => [dataset, ...formatCells(row)]),
         ),
       ),
     ].join("\n\n");
@@ -135,7 +135,7 @@ function compared(
   };
 }
 
-function cellsOf(row: MeasuredBounds): string[] {
+function formatCells(row: MeasuredBounds): string[] {
   const { learner, measure, rows, measured, hoeffding, empiricalBernstein, betting } = row;
   const numbers = [measured, hoeffding, empiricalBernstein].map((value) => value.toFixed(3));
   return [learner, measure, formatNumber(rows), ...numbers, `**${betting.toFixed(3)}**`];

@@ -4,10 +4,10 @@ import type { Population } from "./populations.js";
 
 /** Returns the costs of the simulations for classes in a given order: missing a later class of the population costs more. */
 export function costsFor(labels: readonly number[]): number[][] {
-  return labels.map((actual) => labels.map((predicted) => costOf(actual, predicted)));
+  return labels.map((actual) => labels.map((predicted) => computeCost(actual, predicted)));
 }
 
-function costOf(actual: number, predicted: number): number {
+function computeCost(actual: number, predicted: number): number {
   return actual === predicted ? 0 : 1 + 4 * actual;
 }
 
@@ -37,7 +37,7 @@ export class TrueMeasures {
   constructor(
     classifier: Classifier,
     { classes, support }: Pick<Population, "classes" | "support">,
-    costs: (actual: number, predicted: number) => number = costOf,
+    costs: (actual: number, predicted: number) => number = computeCost,
   ) {
     const { decision } = classifier;
     // A rule of the caller's answers every row, as do certificates about all cases.

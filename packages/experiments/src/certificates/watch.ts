@@ -119,13 +119,13 @@ function tablesOf({ parts, delta }: z.infer<typeof dataSchema>): string[] {
         "limit",
       ],
       parts.flatMap(({ bound, delays }) =>
-        delays.map((delay) => [formatRoundPercent(bound), ...cellsOf(delay)]),
+        delays.map((delay) => [formatRoundPercent(bound), ...formatCells(delay)]),
       ),
     ),
   ];
 }
 
-function cellsOf({ before, after, changedAfter, median, late, singleStart, limit }: Delay): string[] {
+function formatCells({ before, after, changedAfter, median, late, singleStart, limit }: Delay): string[] {
   const rows = (delay: number | null) =>
     delay === null ? `> ${formatNumber(LONGEST)}` : formatNumber(delay);
   return [

@@ -78,13 +78,13 @@ export function tradeoffPage({ sets, absent }: z.output<typeof tradeoffSchema>):
 /** The cost of a prediction: machines evaluated, or kernel evaluations if there is a kernel. */
 type CostMeasure = "evaluations" | "nodes";
 
-function costOf({ kernel, nodes }: SchemePoint, measure: CostMeasure): number {
+function measureCost({ kernel, nodes }: SchemePoint, measure: CostMeasure): number {
   return measure === "nodes" ? nodes : (kernel ?? nodes);
 }
 
 /** Finds the relaxed hierarchies above the line from the balanced hierarchy to DAGSVM that no classical scheme beats. */
 export function aboveTheLine({ schemes }: Pick<SetPoints, "schemes">, measure: CostMeasure): SchemePoint[] {
-  const cost = (point: SchemePoint) => costOf(point, measure);
+  const cost = (point: SchemePoint) => measureCost(point, measure);
   const from = named(schemes, BALANCED);
   const to = named(schemes, DAG);
   const classical = schemes.filter(({ rho }) => rho === undefined);
@@ -102,7 +102,7 @@ export function nearOneVsOne({ schemes }: Pick<SetPoints, "schemes">, measure: C
     (point) =>
       point.rho !== undefined &&
       point.accuracy >= all.accuracy - NEAR &&
-      costOf(point, measure) <= SHARE_OF_COST * costOf(all, measure),
+      measureCost(point, measure) <= SHARE_OF_COST * measureCost(all, measure),
   );
 }
 
@@ -147,7 +147,7 @@ function setLine({ training, test, features, classes, split, settings }: SetPoin
 }
 
 function pointTable({ schemes }: SetPoints): string {
-  const cost = (point: SchemePoint) => costOf(point, "evaluations");
+  const cost = (point: SchemePoint) => measureCost(point, "evaluations");
   const dearest = Math.max(...schemes.map(cost));
   const rows = schemes.map((point) => [
     point.name,

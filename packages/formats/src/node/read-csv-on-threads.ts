@@ -180,7 +180,7 @@ export async function parseRanges(
     ...range,
     file: plainFile,
     layout: { ...layout, line },
-    columns: rowsOf(columns, range.firstRow - firstRow, range.rows),
+    columns: sliceRows(columns, range.firstRow - firstRow, range.rows),
   }));
   const share = (bytes: number) => COUNTING_SHARE + ((1 - COUNTING_SHARE) * bytes) / size;
   const shares = mapOptions(input, options, share(from), share(ranges[ranges.length - 1].to));
@@ -304,7 +304,7 @@ export function recordRanges(
   });
 }
 
-function rowsOf({ numbers, codes }: PreparedColumns, from: number, count: number): PreparedColumns {
+function sliceRows({ numbers, codes }: PreparedColumns, from: number, count: number): PreparedColumns {
   return {
     numbers: numbers.map((values) => values.subarray(from, from + count)),
     codes: codes.map((values) => values.subarray(from, from + count)),

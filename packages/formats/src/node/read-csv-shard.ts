@@ -56,7 +56,7 @@ export async function readCsvShard(file: Input, given: ReadOptions, part: PartsO
   const [begin, end] = [first(part.shard), first(part.shard + 1)];
   const { signal } = options;
   const own = await executor.map(countRecords, all.slice(begin, end), { signal });
-  const counts = countsFrom(await part.gather(textOf(own)), all.length);
+  const counts = countsFrom(await part.gather(encodeCounts(own)), all.length);
   if (!counts.every(({ isText }) => isText)) throw notInPlace(input.name, "it is not UTF-8");
   const records = recordRanges(dialect, all, counts);
   // The bytes of the ranges of this shard.
@@ -101,7 +101,7 @@ async function parsed(
   return table;
 }
 
-function textOf(counts: readonly RangeCounts[]): Uint8Array {
+function encodeCounts(counts: readonly RangeCounts[]): Uint8Array {
   return new TextEncoder().encode(JSON.stringify(counts));
 }
 

@@ -140,7 +140,7 @@ function bytesType({
   if (isGeometry || converted_type === "BSON") {
     throw new UnsupportedValues(`its values of type ${isGeometry ? logical : "BSON"} cannot be read`);
   }
-  return { text: (value) => textOf(bytesOf(value)), isString: true };
+  return { text: (value) => decodeText(bytesOf(value)), isString: true };
 }
 
 function integerType({ type, converted_type }: SchemaElement): ColumnType | undefined {
@@ -179,7 +179,7 @@ function bytesOf(value: RawValue): Uint8Array {
   throw new TypeError("Expected bytes.");
 }
 
-function textOf(bytes: Uint8Array): string {
+function decodeText(bytes: Uint8Array): string {
   try {
     return strictUtf8(bytes);
   } catch {

@@ -114,7 +114,7 @@ class BlobReader {
 
   /** Rows of the file. */
   get rows(): number {
-    return this.#metadata.row_groups.reduce((sum, group) => sum + rowsOf(group), 0);
+    return this.#metadata.row_groups.reduce((sum, group) => sum + countRows(group), 0);
   }
 
   /** Reads the texts of the first rows, to decide which are numbers. */
@@ -148,7 +148,7 @@ class BlobReader {
   async *read(most: number, part: DataPart | undefined, texts: TextNumbers): AsyncGenerator<Table> {
     const groups = this.#metadata.row_groups;
     const starts = [0];
-    for (const group of groups) starts.push(starts[starts.length - 1] + rowsOf(group));
+    for (const group of groups) starts.push(starts[starts.length - 1] + countRows(group));
     const all = starts[groups.length];
     const columns = this.#selectedColumns(texts);
     this.#texts = texts;
@@ -179,7 +179,7 @@ class BlobReader {
     let row = 0;
     for (const group of groups) {
       for (const column of growing) await this.#readColumn(column, group, row);
-      row += rowsOf(group);
+      row += countRows(group);
     }
     return this.#finish(growing, rows, firstRow);
   }
@@ -262,7 +262,7 @@ class BlobReader {
     try {
       if (metadata === undefined || file_path !== undefined) throw new Error("its data is not in the file");
       if (metadata.type !== element.type) throw new Error(`its pages have another type than ${element.type}`);
-      for await (const page of readPages(this.#file, { element, metadata, rows: rowsOf(group) })) {
+      for await (const page of readPages(this.#file, { element, metadata, rows: countRows(group) })) {
         if (this.#options.signal?.aborted) throw interrupted();
         cells.write(page, row);
         row += page.rows;
@@ -299,7 +299,7 @@ function rowsOfPart({ shard, shards }: DataPart, starts: readonly number[]): [be
   return [from(shard), from(shard + 1)];
 }
 
-function rowsOf({ num_rows }: RowGroup): number {
+function countRows({ num_rows }: RowGroup): number {
   const rows = Number(num_rows);
   if (!(rows >= 0 && rows < 2 ** 40)) throw new Error(`a row group has ${rows} rows`);
   return rows;

@@ -24,7 +24,9 @@ const {
 
 /** Counts proposals, each by its cost relative to the leader's, but at least as one. */
 function effortOf(proposals: readonly CandidateFamily[], leader: Candidate): number {
-  const costs = proposals.map(({ candidates: [one] }) => costOf(one.learner) / costOf(leader.learner));
+  const costs = proposals.map(
+    ({ candidates: [one] }) => estimateCost(one.learner) / estimateCost(leader.learner),
+  );
   return costs.reduce((sum, cost) => sum + Math.max(1, cost), 0);
 }
 
@@ -134,7 +136,7 @@ const COSTS: Readonly<Record<string, number>> = {
 };
 
 /** Returns the relative cost of a fit. */
-function costOf({ name }: Pick<Learner, "name">): number {
+function estimateCost({ name }: Pick<Learner, "name">): number {
   return COSTS[name] ?? 1;
 }
 
@@ -172,7 +174,7 @@ export class RaceSearch {
 
   /** Notes the loss of a candidate. */
   note({ learner, loss, standardError, seconds }: JudgedCandidate): void {
-    this.#names.add(keyOf(learner));
+    this.#names.add(makeKey(learner));
     for (const search of this.#searches) {
       const point = findPoint(search.space, learner);
       if (!point) continue;
@@ -209,9 +211,9 @@ export class RaceSearch {
         continue;
       }
       const learner = await learnerAt(search.space, point);
-      const proposed = [learner, ...(await halfOf(learner))].filter((one) => !this.#names.has(keyOf(one)));
+      const proposed = [learner, ...(await halfOf(learner))].filter((one) => !this.#names.has(makeKey(one)));
       if (proposed[0] !== learner) continue;
-      for (const one of proposed) this.#names.add(keyOf(one));
+      for (const one of proposed) this.#names.add(makeKey(one));
       return proposed;
     }
     return undefined;
@@ -223,7 +225,7 @@ export class RaceSearch {
     const error = this.#errors.get(best.space.learner) ?? 0;
     const telling = Math.max(error, TELLING_EXCESS * best.loss, Number.EPSILON);
     const weights = open.map(
-      ({ loss, space }) => real.exp((best.loss - loss) / telling) / costOf({ name: space.learner }),
+      ({ loss, space }) => real.exp((best.loss - loss) / telling) / estimateCost({ name: space.learner }),
     );
     let left = this.#random.uniform() * weights.reduce((sum, weight) => sum + weight, 0);
     const drawn = weights.findIndex((weight) => {
@@ -234,7 +236,7 @@ export class RaceSearch {
   }
 }
 
-function keyOf({ name, options }: Learner): string {
+function makeKey({ name, options }: Learner): string {
   return JSON.stringify([name, Object.entries(options).sort(([a], [b]) => (a < b ? -1 : 1))]);
 }
 

@@ -58,13 +58,13 @@ export function testedHalves(evidence: TestedHalvesEvidence): Certificate {
       rows,
       delta,
     },
-    parts: partsAbove("sum of the errors of both halves", shareOf(first) + shareOf(second), value),
+    parts: partsAbove("sum of the errors of both halves", computeShare(first) + computeShare(second), value),
     premises: HALVES_PREMISES,
   };
   return trainingCertificate(bound, evidence);
 }
 
-function shareOf({ rows, errors }: HalfTest): number {
+function computeShare({ rows, errors }: HalfTest): number {
   return rows === 0 ? 1 : errors / rows;
 }
 

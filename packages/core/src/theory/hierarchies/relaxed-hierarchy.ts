@@ -107,7 +107,7 @@ function hierarchyCertificate(
       },
       ...(holds && { parts: terms }),
       premises,
-      ...(!holds && { fault: faultOf(counted) }),
+      ...(!holds && { fault: describeFault(counted) }),
       role: "comparison",
     },
     evidence,
@@ -131,7 +131,7 @@ function noErrors(nodes: readonly HierarchyNodeInputs[]): Premise {
   );
 }
 
-function faultOf(nodes: readonly HierarchyNodeInputs[]): string {
+function describeFault(nodes: readonly HierarchyNodeInputs[]): string {
   const failing = nodes.filter(({ errors, margin }) => errors > 0 || !(margin > 0)).length;
   return `The theorem is for hierarchies without training errors, but ${failing} of ${formatCount(nodes.length, "node")} ${failing === 1 ? "has" : "have"} training rows on the wrong side.`;
 }

@@ -47,7 +47,7 @@ export function marginVc(evidence: MarginVcEvidence): Certificate {
     .map((theta) => marginTerms(theta, evidence, delta));
   const best =
     candidates.length > 0 ? candidates.reduce((a, b) => (sum(b) < sum(a) ? b : a)) : allRows(least);
-  const fault = faultOf(evidence, least, candidates.length);
+  const fault = findFault(evidence, least, candidates.length);
   const bound = {
     name: "adaboost-margin",
     reference: "Triviño (2017), Theorem 3.5",
@@ -115,7 +115,7 @@ function allRows(theta: number): MarginTerms {
   return { theta, n: 0, share: 1, sampling: 0, penalty: Number.isFinite(theta) ? 0 : theta };
 }
 
-function faultOf(
+function findFault(
   { rows, vcDimension }: Pick<MarginVcEvidence, "rows" | "vcDimension">,
   least: number,
   candidates: number,

@@ -17,19 +17,19 @@ describe("promotion to the next stage", () => {
 
   it("takes all in all rounds if there is time", () => {
     const time = { secondsOf, seconds: 75, lanes: 1, rounds: { most: 5, least: 1 } };
-    expect(promote({ ranked, helpers: ranked.slice(0, 2), bestOfKinds: others }, time)).toEqual({
+    expect(promote({ ranked, forEnsemble: ranked.slice(0, 2), bestOfKinds: others }, time)).toEqual({
       families: expect.any(Array),
       rounds: 5,
     });
-    expect(promote({ ranked, helpers: ranked.slice(0, 2), bestOfKinds: others }, time).families).toHaveLength(
-      6,
-    );
+    expect(
+      promote({ ranked, forEnsemble: ranked.slice(0, 2), bestOfKinds: others }, time).families,
+    ).toHaveLength(6);
   });
 
   it("prefers the best of each kind to the rest, and leaves out what takes too long", () => {
     const kinds = [ranked[0], ranked[4]];
     const time = { secondsOf, seconds: 15, lanes: 1, rounds: { most: 5, least: 5 } };
-    const { families: promoted, rounds } = promote({ ranked, helpers: kinds, bestOfKinds: others }, time);
+    const { families: promoted, rounds } = promote({ ranked, forEnsemble: kinds, bestOfKinds: others }, time);
     expect(promoted).toEqual([ranked[0], ranked[4], ranked[2]]);
     expect(rounds).toBe(5);
   });
@@ -41,7 +41,7 @@ describe("promotion to the next stage", () => {
       ...{ seconds: 10, lanes: 1, rounds: { most: 5, least: 5 } },
     };
     // The fifth takes half of the stage, so that its rank decides; the sixth a twentieth.
-    const given = { ranked, helpers: [ranked[0]], bestOfKinds: [ranked[4], ranked[5]] };
+    const given = { ranked, forEnsemble: [ranked[0]], bestOfKinds: [ranked[4], ranked[5]] };
     expect(promote(given, time).families).toEqual([ranked[0], ranked[5]]);
     expect(promote({ ...given, bestOfKinds: [] }, time).families).toEqual([ranked[0], ranked[2]]);
   });
@@ -49,9 +49,9 @@ describe("promotion to the next stage", () => {
   it("gives up rounds before it gives up kinds, but no fewer than are needed", () => {
     const kinds = [ranked[0], ranked[2], ranked[3], ranked[4]];
     const time = { secondsOf, seconds: 8, lanes: 1, rounds: { most: 5, least: 1 } };
-    expect(promote({ ranked, helpers: kinds, bestOfKinds: others }, time).rounds).toBe(2);
+    expect(promote({ ranked, forEnsemble: kinds, bestOfKinds: others }, time).rounds).toBe(2);
     const needed = promote(
-      { ranked, helpers: kinds, bestOfKinds: others },
+      { ranked, forEnsemble: kinds, bestOfKinds: others },
       { ...time, rounds: { most: 5, least: 4 } },
     );
     expect(needed).toEqual({ families: [ranked[0], ranked[2]], rounds: 4 });
@@ -60,18 +60,18 @@ describe("promotion to the next stage", () => {
   it("takes quick ones although there is no time for the leader", () => {
     const slow = [ranked[1], ranked[0], ...ranked.slice(2)];
     const time = { secondsOf, seconds: 3, lanes: 1, rounds: { most: 5, least: 1 } };
-    expect(promote({ ranked: slow, helpers: [slow[0]], bestOfKinds: others }, time)).toEqual({
+    expect(promote({ ranked: slow, forEnsemble: [slow[0]], bestOfKinds: others }, time)).toEqual({
       families: [ranked[0], ranked[2], ranked[3]],
       rounds: 1,
     });
     expect(
-      promote({ ranked, helpers: [ranked[0]], bestOfKinds: others }, { ...time, seconds: 0 }).families,
+      promote({ ranked, forEnsemble: [ranked[0]], bestOfKinds: others }, { ...time, seconds: 0 }).families,
     ).toEqual([]);
   });
 
   it("counts threads", () => {
     const two = { secondsOf, seconds: 7.5, lanes: 2, rounds: { most: 5, least: 5 } };
-    expect(promote({ ranked, helpers: [ranked[0]], bestOfKinds: others }, two).families).toEqual([
+    expect(promote({ ranked, forEnsemble: [ranked[0]], bestOfKinds: others }, two).families).toEqual([
       ranked[0],
       ranked[2],
       ranked[3],
