@@ -59,11 +59,11 @@ export function parseOptions<Schema extends z.ZodObject>(
     );
   }
   const value: unknown = Reflect.get(given, name);
-  throw wrongValue(learner, name, valueSchemas(schema)[name], inCode(value));
+  throw wrongOption(learner, name, valueSchemas(schema)[name], inCode(value));
 }
 
 /** Returns the error that says which values an option takes. */
-export function wrongValue(learner: string, name: string, wanted: ValueSchema, given: string): VouchError {
+export function wrongOption(learner: string, name: string, wanted: ValueSchema, given: string): VouchError {
   return new VouchError("option/invalid", `${learner}: ${name} must be ${inWords(wanted)}, not ${given}.`);
 }
 

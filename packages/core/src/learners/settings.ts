@@ -2,7 +2,7 @@ import type * as z from "zod";
 import type { Json } from "../runtime/codec/state.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import type { LearnerKind } from "./learner.js";
-import { checkName, inCode, itemSchema, type ValueSchema, valueSchemas, wrongValue } from "./options.js";
+import { checkName, inCode, itemSchema, type ValueSchema, valueSchemas, wrongOption } from "./options.js";
 
 /**
  * Reads a setting as written on a command line, such as `rounds=200` or `degrees=1,2,3`, into the name and a value of the
@@ -25,7 +25,7 @@ export function parseSetting(
   const text = setting.slice(equals + 1).trim();
   const value = fromText(wanted, text);
   if (value !== undefined) return { name, value };
-  throw wrongValue(learner, name, wanted, inCode(text));
+  throw wrongOption(learner, name, wanted, inCode(text));
 }
 
 /** Reads text as a value of the option's type; undefined if it is not one. */
