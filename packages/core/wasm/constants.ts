@@ -92,10 +92,16 @@ export const OWNER_WORDS: i32 = <i32>offsetof<OwnerUnit>() >> 2;
 
 /** Bytes of the state of a problem. */
 export const SMO_BYTES: i32 = <i32>offsetof<Smo>();
+/** The words of a problem with the addresses of G and β, and with the number of iterations. */
+export const SMO_GRADIENT_WORD: i32 = <i32>offsetof<Smo>("gradient") >> 2;
+export const SMO_BETA_WORD: i32 = <i32>offsetof<Smo>("beta") >> 2;
+export const SMO_ITERATIONS_WORD: i32 = <i32>offsetof<Smo>("iterations") >> 2;
 /** Bytes of the vectors of a problem, per row. */
 export const SMO_VECTOR_BYTES: i32 = VECTOR_BYTES;
 /** Bytes of the state of a cache of rows. */
 export const ROW_CACHE_BYTES: i32 = <i32>offsetof<RowCache>();
+/** The word of a cache with the number of its rows. */
+export const ROW_CACHE_USED_WORD: i32 = <i32>offsetof<RowCache>("used") >> 2;
 /** Bytes of scratch to compute a row of kernel values. */
 export const KERNEL_ROW_SCRATCH: i32 = ROW_SCRATCH;
 /** Bytes of the addresses of sparse rows. */

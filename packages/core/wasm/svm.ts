@@ -72,18 +72,6 @@ export function smoStart(problem: Smo, labels: usize, bounds: usize, tolerance: 
   start(problem, labels, bounds, tolerance);
 }
 
-export function smoIterations(problem: Smo): i32 {
-  return problem.iterations;
-}
-
-export function smoGradient(problem: Smo): usize {
-  return problem.gradient;
-}
-
-export function smoBeta(problem: Smo): usize {
-  return problem.beta;
-}
-
 export function smoResume(problem: Smo, iterations: i32): void {
   problem.iterations = iterations;
   refresh(problem);
@@ -99,10 +87,6 @@ export {
 
 export function rowCacheBatchBytes(depth: i32, stride: i32): i32 {
   return <i32>batchBytes(depth, stride);
-}
-
-export function rowCacheUsed(cache: RowCache): i32 {
-  return cache.used;
 }
 
 export function compactPanels32(

@@ -6,7 +6,7 @@ import { nodeValues } from "#core/learners/hierarchy/node-machines.js";
 import { relaxedHierarchy } from "#core/learners/hierarchy/relaxed-hierarchy.js";
 import { withKernelRows } from "#core/learners/kernel/kernel-rows.js";
 import { solveLinearSvm } from "#core/learners/linear/dual-coordinate-descent.js";
-import { LinearRows } from "#core/learners/linear/linear-rows.js";
+import { loadLinearRows } from "#core/learners/linear/linear-rows.js";
 import { linearSvm } from "#core/learners/linear/linear-svm.js";
 import { logistic } from "#core/learners/logistic/logistic.js";
 import { trainPerceptronSync } from "#core/learners/perceptron/batch-perceptron.js";
@@ -16,6 +16,7 @@ import { svm } from "#core/learners/svm/svm.js";
 import { trainPairs } from "#core/learners/svm/train-pairs.js";
 import type { Matrix } from "#core/runtime/maths/matrix.js";
 import { Random } from "#core/runtime/maths/random.js";
+import { runNow } from "#core/runtime/parallel/pausable.js";
 import { completeRun } from "#core/runtime/parallel/run.js";
 import { drawRows, onALine } from "../theory/tiny-populations.js";
 
@@ -119,7 +120,7 @@ describe("on a few points of a line, the compression set alone gives", () => {
     const { C, bias, tolerance, maxPasses } = linearSvm.options.parse({});
     let converged = 0;
     for (const { sample, points } of samples(2)) {
-      using rows = LinearRows.of(sample.features);
+      using rows = runNow(loadLinearRows(sample.features));
       const all = signsOf(sample);
       const solve = (taken: Int32Array, limits: { readonly tolerance: number; readonly maxPasses: number }) =>
         solveLinearSvm(

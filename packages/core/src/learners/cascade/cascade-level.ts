@@ -20,8 +20,8 @@ import {
 } from "../../runtime/codec/schema-numbers.js";
 import { float64 } from "../../runtime/codec/tensor-parts.js";
 import { KernelExpansion } from "../kernel/kernel-expansion.js";
-import { kernelVectors } from "../kernel/kernel-features.js";
 import { kernelSchema } from "../kernel/kernel-options.js";
+import { kernelVectors } from "../kernel/kernel-parts.js";
 import type { Model } from "../model.js";
 import { nestedModel } from "../nested.js";
 import type { GateEdge } from "./near-gates.js";

@@ -64,8 +64,8 @@ export function orderByMeans(classes: Int32Array, products: Matrix): Int32Array 
     if (!(largest > 0)) break;
     direction = next.map((value) => value / largest);
   }
-  const places = Int32Array.from(classes.keys()).sort((k, l) => direction[k] - direction[l] || k - l);
-  return places.map((place) => classes[place]);
+  const order = Int32Array.from(classes.keys()).sort((k, l) => direction[k] - direction[l] || k - l);
+  return order.map((index) => classes[index]);
 }
 
 /** Computes the dot products of the class means minus their common mean. */

@@ -1,9 +1,9 @@
 import {
   cheapestItems,
   cheapestWithException,
-  type PriceList,
-  priceList,
   type SelectionWithException,
+  type SortedCosts,
+  sortCosts,
 } from "./cheapest-selection.js";
 
 /** Costs of the colours −1 and +1 of each class; colour 0 costs nothing. */
@@ -28,8 +28,8 @@ export class FixedSum {
   readonly #convex: readonly number[] = [];
   readonly #others: readonly number[] = [];
   /** Both steps of convex classes, at the places 2i and 2i + 1. */
-  readonly #steps: PriceList;
-  readonly #leaps: PriceList;
+  readonly #steps: SortedCosts;
+  readonly #leaps: SortedCosts;
   /** Entry m: m leaps and one first step. */
   readonly #leapsAndStep: readonly SelectionWithException[];
 
@@ -44,8 +44,8 @@ export class FixedSum {
     }
     this.#convex = convex;
     this.#others = others;
-    this.#steps = priceList(convex.flatMap((k) => [-negative[k], positive[k]]));
-    this.#leaps = priceList(others.map((k) => positive[k] - negative[k]));
+    this.#steps = sortCosts(convex.flatMap((k) => [-negative[k], positive[k]]));
+    this.#leaps = sortCosts(others.map((k) => positive[k] - negative[k]));
     this.#leapsAndStep = cheapestWithException(
       this.#leaps,
       others.map((k) => -negative[k]),
@@ -206,7 +206,7 @@ function withOneNegative({
   high,
   needsPositive,
 }: FreeProblem): Int8Array | undefined {
-  const list = priceList(positive);
+  const list = sortCosts(positive);
   const choices = cheapestWithException(list, negative);
   const fewest = Math.max(low + 1, needsPositive ? 1 : 0);
   let best = -1;

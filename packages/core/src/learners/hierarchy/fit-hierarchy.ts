@@ -2,6 +2,7 @@ import type { Sample } from "../../encode/sample.js";
 import { Matrix } from "../../runtime/maths/matrix.js";
 import type { Executor } from "../../runtime/parallel/executor.js";
 import { inlineExecutor } from "../../runtime/parallel/inline.js";
+import { runOnThreads } from "../../runtime/parallel/pausable.js";
 import type { Run } from "../../runtime/parallel/run.js";
 import { ArenaPool } from "../../runtime/wasm/arena.js";
 import { chooseKernel } from "../kernel/choose-kernel.js";
@@ -9,7 +10,7 @@ import type { Kernel } from "../kernel/kernel.js";
 import { KernelMatrix, kernelMatrix } from "../kernel/kernel-matrix.js";
 import { kernelRows } from "../kernel/kernel-rows.js";
 import { linearSolverBytes } from "../linear/dual-coordinate-descent.js";
-import { loadLinearRows } from "../linear/load-linear-rows.js";
+import { loadLinearRows } from "../linear/linear-rows.js";
 import { kernelMeanProducts, meanProducts } from "./class-means.js";
 import { type Grown, type GrownNode, grow, type RowsByClass } from "./grow-hierarchy.js";
 import { type HierarchyNode, linkedNodes } from "./hierarchy-graph.js";
@@ -71,47 +72,30 @@ interface Problem {
 
 /** Grows a hierarchy of linear machines, which need no kernel values. */
 async function growLinear({ features, rowsOf, costs, options }: Problem, run: Run): Promise<Grown> {
-  const rows = await loadLinearRows(features, run);
-  try {
-    const executor = executorFor(rows.memory.shared, run);
-    const bytes = linearSolverBytes(rows, features.rows);
-    // This thread may search while all others train.
-    const scratch = ArenaPool.allocate(executor.threads + 1, bytes, rows.memory);
-    try {
-      const setup = {
-        kind: "linear",
-        rows: rows.descriptor(),
-        scratch: scratch.descriptor(),
-        ...limitsOf(options),
-      } as const;
-      const search = { setup, rowsOf: searchRows(rowsOf, options.searchRows, run.seed), costs };
-      const training = { setup, rowsOf, costs };
-      return await grow({ search, training, means: meanProducts(features, rowsOf), options }, executor, run);
-    } finally {
-      scratch.release();
-    }
-  } finally {
-    rows.release();
-  }
+  using rows = await runOnThreads(loadLinearRows(features), run);
+  const executor = executorFor(rows.memory.shared, run);
+  const bytes = linearSolverBytes(rows, features.rows);
+  // This thread may search while all others train.
+  using scratch = ArenaPool.allocate(executor.threads + 1, bytes, rows.memory);
+  const setup = { kind: "linear", rows, scratch, ...limitsOf(options) } as const;
+  const search = { setup, rowsOf: searchRows(rowsOf, options.searchRows, run.seed), costs };
+  const training = { setup, rowsOf, costs };
+  return await grow({ search, training, means: meanProducts(features, rowsOf), options }, executor, run);
 }
 
 /** Grows a hierarchy of kernel machines: all share the kernel values of all rows, and the matrix of the search rows. */
 async function growKernel(problem: Problem, kernel: Kernel, run: Run): Promise<Grown> {
   const { features, rowsOf, costs, options } = problem;
-  const values = await kernelRows(features, kernel, options.cacheMegabytes, run);
-  try {
-    const setup = { kind: "kernel", values: values.descriptor(), ...limitsOf(options) } as const;
-    const chosen = searchRows(rowsOf, options.searchRows, run.seed);
-    const executor = executorFor(values.memory.shared, run);
-    const growFrom = (search: RowsByClass, matrix: KernelMatrix) => {
-      const means = kernelMeanProducts(matrix, search.rowsOf);
-      return grow({ search, training: { setup, rowsOf, costs }, means, options }, executor, run);
-    };
-    if (values instanceof KernelMatrix) return await growFrom({ setup, rowsOf: chosen, costs }, values);
-    return await withMatrixOf(chosen, problem, kernel, run, growFrom);
-  } finally {
-    values.release();
-  }
+  using values = await kernelRows(features, kernel, options.cacheMegabytes, run);
+  const setup = { kind: "kernel", values, ...limitsOf(options) } as const;
+  const chosen = searchRows(rowsOf, options.searchRows, run.seed);
+  const executor = executorFor(values.memory.shared, run);
+  const growFrom = (search: RowsByClass, matrix: KernelMatrix) => {
+    const means = kernelMeanProducts(matrix, search.rowsOf);
+    return grow({ search, training: { setup, rowsOf, costs }, means, options }, executor, run);
+  };
+  if (values instanceof KernelMatrix) return await growFrom({ setup, rowsOf: chosen, costs }, values);
+  return await withMatrixOf(chosen, problem, kernel, run, growFrom);
 }
 
 /** Does work with the kernel matrix of some rows, which are renumbered class by class. */
@@ -123,23 +107,19 @@ async function withMatrixOf<Result>(
   work: (search: RowsByClass, matrix: KernelMatrix) => Promise<Result>,
 ): Promise<Result> {
   const chosen = rowsOf.flatMap((rows) => Array.from(rows));
-  const matrix = await kernelMatrix(features.select(chosen), kernel, run);
+  using matrix = await kernelMatrix(features.select(chosen), kernel, run);
   let end = 0;
   const renumbered = rowsOf.map(({ length }) => {
     const start = end;
     end += length;
     return Int32Array.from({ length }, (_, i) => start + i);
   });
-  try {
-    const search: RowsByClass = {
-      setup: { kind: "kernel", values: matrix.descriptor(), ...limitsOf(options) },
-      rowsOf: renumbered,
-      costs: Float64Array.from(chosen, (row) => costs[row]),
-    };
-    return await work(search, matrix);
-  } finally {
-    matrix.release();
-  }
+  const search: RowsByClass = {
+    setup: { kind: "kernel", values: matrix, ...limitsOf(options) },
+    rowsOf: renumbered,
+    costs: Float64Array.from(chosen, (row) => costs[row]),
+  };
+  return await work(search, matrix);
 }
 
 function limitsOf({ tolerance, maxIterations }: HierarchyOptions) {
@@ -172,7 +152,7 @@ function linearMachines(nodes: readonly GrownNode[], { columns }: Matrix): Hiera
 /** Keeps each support vector once, however many machines use it. */
 function kernelMachines(nodes: readonly GrownNode[], kernel: Kernel, features: Matrix): HierarchyMachines {
   const rows = Int32Array.from(new Set(nodes.flatMap(({ machine }) => Array.from(machine.support)))).sort();
-  const placeOf = new Map(Array.from(rows, (row, place) => [row, place]));
+  const indexOf = new Map(Array.from(rows, (row, index) => [row, index]));
   const starts = new Int32Array(nodes.length + 1);
   nodes.forEach(({ machine }, j) => {
     starts[j + 1] = starts[j] + machine.support.length;
@@ -181,7 +161,7 @@ function kernelMachines(nodes: readonly GrownNode[], kernel: Kernel, features: M
   const coefficients = new Float64Array(starts[nodes.length]);
   nodes.forEach(({ machine }, j) => {
     support.set(
-      machine.support.map((row) => placeOf.get(row) ?? 0),
+      machine.support.map((row) => indexOf.get(row) ?? 0),
       starts[j],
     );
     coefficients.set(machine.coefficients, starts[j]);

@@ -131,7 +131,7 @@ class NodesInTraining {
   }
 }
 
-/** Returns the fewest nodes of the finished hierarchy: if no class is ignored, a node has a tree of |S| − 1 nodes, itself included. */
+/** Returns the fewest nodes of the finished hierarchy: a node and those below it are at least |S| − 1 if no class is ignored. */
 function fewestNodes(known: number, level: readonly Int32Array[]): number {
   return level.reduce((sum, classes) => sum + classes.length - 2, known);
 }
@@ -143,8 +143,8 @@ function requestFor(
   random: Random,
 ): SearchRequest {
   const balance = balanceOf(options.balance, classes.length);
-  const placeOf = new Map(Array.from(classes, (k, place) => [k, place]));
-  const order = orderByMeans(classes, means).map((k) => placeOf.get(k) ?? 0);
+  const indexOf = new Map(Array.from(classes, (k, index) => [k, index]));
+  const order = orderByMeans(classes, means).map((k) => indexOf.get(k) ?? 0);
   const { rows, classOf } = rowsOfClasses(search.rowsOf, classes);
   return {
     rows,

@@ -60,7 +60,19 @@ const parts = {
 
 type Hierarchy = Fitted<typeof parts>;
 
-/** A hierarchy of support vector machines, each of which may ignore classes that it would confuse. */
+/**
+ * A hierarchy of support vector machines, each of which may ignore classes that it would confuse.
+ *
+ * From `fit` to model:
+ * 1. `fitHierarchy` chooses the kernel and loads the rows once: as kernel values, or as `LinearRows` for the linear kernel.
+ * 2. `searchRows` samples the rows that the search for colours uses; the means of the classes order the classes.
+ * 3. `grow` adds nodes level by level. The colours of a node say which classes go left, go right, or are ignored.
+ * 4. `startColours` makes several colourings of a node, and `alternate` improves each in turn with its machine: `solveNode`
+ *    trains the machine of the colours, and `optimalColouring` finds the best colours for the machine.
+ * 5. `trainNodes` trains the machines of the chosen colours on all rows, while the search goes on at the next nodes.
+ * 6. `linkedNodes` joins nodes with the same classes: the hierarchy is a graph.
+ * 7. The model keeps each support vector once, for all nodes. A prediction follows one path, by `nodeValues`.
+ */
 export const relaxedHierarchy = defineLearner({
   name: "relaxed-hierarchy",
   title: "Relaxed hierarchy",
@@ -181,12 +193,12 @@ export const relaxedHierarchy = defineLearner({
   converged: ({ nodes, tolerance }) => nodes.every(({ gap }) => gap <= tolerance),
   notices({ nodes, tolerance, beyondLimit }) {
     const total = formatCount(nodes.length, "node");
-    const open = nodes.filter(({ gap }) => gap > tolerance);
-    const worst = open.reduce((largest, { gap }) => Math.max(largest, gap), 0);
+    const unconverged = nodes.filter(({ gap }) => gap > tolerance);
+    const worst = unconverged.reduce((largest, { gap }) => Math.max(largest, gap), 0);
     return [
-      ...(open.length > 0
+      ...(unconverged.length > 0
         ? [
-            `The solver stopped early at ${open.length} of ${total}: the KKT conditions are violated by up to ${formatNumber(worst)}, above the tolerance ${formatNumber(tolerance)}. Raise maxIterations or tolerance, or lower C.`,
+            `The solver stopped early at ${unconverged.length} of ${total}: the KKT conditions are violated by up to ${formatNumber(worst)}, above the tolerance ${formatNumber(tolerance)}. Raise maxIterations or tolerance, or lower C.`,
           ]
         : []),
       ...(beyondLimit > 0

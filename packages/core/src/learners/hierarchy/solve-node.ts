@@ -1,8 +1,8 @@
-import { ArenaPool, type ArenaPoolDescriptor } from "../../runtime/wasm/arena.js";
+import { ArenaPool, type ArenaPoolFields } from "../../runtime/wasm/arena.js";
 import { KernelMatrix } from "../kernel/kernel-matrix.js";
-import { attachKernelRows, type KernelRows, type KernelRowsDescriptor } from "../kernel/kernel-rows.js";
+import { type KernelRows, type KernelRowsFields, kernelRowsFrom } from "../kernel/kernel-rows.js";
 import { solveLinearSvm } from "../linear/dual-coordinate-descent.js";
-import { LinearRows, type LinearRowsDescriptor } from "../linear/linear-rows.js";
+import type { LinearRowsFields } from "../linear/linear-rows.js";
 import { solveSvm } from "../svm/solver.js";
 
 /** Factor of the tolerance for the linear kernel: LIBLINEAR's tolerance of 0.1 gives the same accuracy as LIBSVM's 0.001. */
@@ -16,11 +16,11 @@ interface SolverLimits {
 /** The rows of a sample as solvers read them, and when solvers stop; structured-cloneable. */
 export type SolverSetup = SolverLimits &
   (
-    | { readonly kind: "kernel"; readonly values: KernelRowsDescriptor }
+    | { readonly kind: "kernel"; readonly values: KernelRowsFields }
     | {
         readonly kind: "linear";
-        readonly rows: LinearRowsDescriptor;
-        readonly scratch: ArenaPoolDescriptor;
+        readonly rows: LinearRowsFields;
+        readonly scratch: ArenaPoolFields;
       }
   );
 
@@ -58,7 +58,7 @@ export function solveNode(
   checkpoint: () => Promise<void> | undefined,
 ): Promise<SolvedNode> {
   return setup.kind === "kernel"
-    ? kernelMachine(attachKernelRows(setup.values), setup, problem, checkpoint)
+    ? kernelMachine(kernelRowsFrom(setup.values), setup, problem, checkpoint)
     : linearMachine(setup, problem, checkpoint);
 }
 
@@ -68,24 +68,24 @@ async function kernelMachine(
   { rows, labels, costs }: NodeRows,
   checkpoint: () => Promise<void> | undefined,
 ): Promise<SolvedNode> {
-  const places = placesWithLabel(labels);
+  const used = rowsWithLabel(labels);
   const problem = {
     kernel,
-    rows: places.map((i) => rows[i]),
-    labels: Int8Array.from(places, (i) => labels[i]),
-    upperBounds: Float64Array.from(places, (i) => costs[i]),
+    rows: used.map((i) => rows[i]),
+    labels: Int8Array.from(used, (i) => labels[i]),
+    upperBounds: Float64Array.from(used, (i) => costs[i]),
   };
   const solution = await solveSvm(problem, { tolerance, maxIterations }, { checkpoint });
   const { bias, squaredNorm, gap } = solution;
   const values = new Float64Array(rows.length).fill(bias);
   const coefficients = new Float64Array(rows.length);
   const isKept = new Uint8Array(rows.length);
-  for (let t = 0; t < places.length; t++) {
-    isKept[places[t]] = solution.kept[t];
-    values[places[t]] = solution.decisionValues[t];
-    coefficients[places[t]] = solution.coefficients[t];
+  for (let t = 0; t < used.length; t++) {
+    isKept[used[t]] = solution.kept[t];
+    values[used[t]] = solution.decisionValues[t];
+    coefficients[used[t]] = solution.coefficients[t];
   }
-  if (places.length < rows.length) addKernelSums(values, kernel, { rows, labels }, coefficients);
+  if (used.length < rows.length) addKernelSums(values, kernel, { rows, labels }, coefficients);
   return { values, coefficients, isKept, bias, squaredNorm, regulariser: squaredNorm, gap };
 }
 
@@ -106,12 +106,12 @@ function addKernelSums(
 }
 
 async function linearMachine(
-  { rows: descriptor, scratch, tolerance, maxIterations }: Extract<SolverSetup, { kind: "linear" }>,
+  { rows: sample, scratch, tolerance, maxIterations }: Extract<SolverSetup, { kind: "linear" }>,
   { rows, labels, costs }: NodeRows,
   checkpoint: () => Promise<void> | undefined,
 ): Promise<SolvedNode> {
   const problem = {
-    rows: LinearRows.attach(descriptor),
+    rows: sample,
     taken: rows,
     // Rows with C = 0 do not affect the machine, but get their value.
     labels: labels.map((label) => label || 1),
@@ -120,7 +120,7 @@ async function linearMachine(
     bias: 1,
   } as const;
   const limits = { tolerance: tolerance * LINEAR_TOLERANCE, maxPasses: maxIterations, seed: 0 };
-  const solution = await ArenaPool.attach(scratch).with((arena) =>
+  const solution = await new ArenaPool(scratch).with((arena) =>
     solveLinearSvm(problem, limits, { arena, checkpoint }),
   );
   const { weights, bias, coefficients, decisionValues, squaredNorm, violation } = solution;
@@ -137,6 +137,6 @@ async function linearMachine(
   };
 }
 
-function placesWithLabel(labels: Int8Array): Int32Array {
+function rowsWithLabel(labels: Int8Array): Int32Array {
   return Int32Array.from(labels.keys()).filter((i) => labels[i] !== 0);
 }

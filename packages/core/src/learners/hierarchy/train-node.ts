@@ -1,6 +1,7 @@
 import type { Executor, TaskContext } from "../../runtime/parallel/executor.js";
 import type { Run } from "../../runtime/parallel/run.js";
 import { defineTask } from "../../runtime/parallel/task.js";
+import { kernelRowsFrom, withCacheShare } from "../kernel/kernel-rows.js";
 import { type NodeRows, type SolverSetup, solveNode } from "./solve-node.js";
 
 /** The trained machine of a node. */
@@ -75,12 +76,12 @@ export async function trainNodes(
   executor: Executor,
   { signal }: Pick<Run, "signal">,
 ): Promise<NodeMachine[]> {
-  const shared = withCacheShare(setup, executor.threads);
+  const shared = withShare(setup, executor.threads);
   const order = problems.map((_, i) => i).sort((a, b) => problems[b].rows.length - problems[a].rows.length);
   const trained = await executor.map(
     trainTask,
     order.map((i): TrainInput => ({ ...problems[i], setup: shared })),
-    { ...(signal && { signal }) },
+    { signal },
   );
   const machines: NodeMachine[] = [];
   for (const [k, i] of order.entries()) machines[i] = trained[k];
@@ -88,8 +89,8 @@ export async function trainNodes(
 }
 
 /** Divides the memory for kernel values among threads that compute them on demand. */
-function withCacheShare(setup: SolverSetup, threads: number): SolverSetup {
-  if (setup.kind === "linear" || !("cacheBytes" in setup.values)) return setup;
-  const { values } = setup;
-  return { ...setup, values: { ...values, cacheBytes: values.cacheBytes / threads } };
+function withShare(setup: SolverSetup, threads: number): SolverSetup {
+  return setup.kind === "linear"
+    ? setup
+    : { ...setup, values: withCacheShare(kernelRowsFrom(setup.values), threads) };
 }

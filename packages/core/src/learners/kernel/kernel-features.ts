@@ -1,8 +1,5 @@
 import type { Features } from "../../encode/sample.js";
 import { isLargeAndSparse } from "../../encode/write-sparse-rows.js";
-import type { Size } from "../../runtime/codec/part-io.js";
-import { object, type Part, size } from "../../runtime/codec/parts.js";
-import { float64, int32, matrix } from "../../runtime/codec/tensor-parts.js";
 import { type FloatArray, Matrix } from "../../runtime/maths/matrix.js";
 import { SparseRows } from "../../runtime/maths/sparse-rows.js";
 import { VouchError } from "../../runtime/vouch-error.js";
@@ -63,33 +60,4 @@ export function inDoublePrecision(features: KernelFeatures): KernelFeatures {
 /** Returns the rows as a matrix, which must fit in memory. */
 export function asMatrix(features: KernelFeatures): Matrix {
   return features instanceof SparseRows ? features.toMatrix() : features;
-}
-
-/** Makes the codec of vectors: a tensor for a matrix, the three arrays of sparse rows otherwise. */
-export function kernelVectors(rows: string, columns: Size): Part<KernelFeatures> {
-  const dense = matrix(rows, columns);
-  const sparse = object({
-    rows: size(rows),
-    starts: int32([(sizes) => sizes[rows] + 1], { min: 0 }),
-    indices: int32(["entries"], { min: 0, below: columns }),
-    values: float64(["entries"]),
-  });
-  return {
-    write(value, to) {
-      if (value instanceof Matrix) return dense.write(value, to);
-      to.sizes.learn(columns, value.columns);
-      const values = Float64Array.from(value.values);
-      return sparse.write({ rows: value.rows, starts: value.starts, indices: value.indices, values }, to);
-    },
-    read(json, from) {
-      if (json === undefined) return dense.read(json, from);
-      const { rows: count, ...parts } = sparse.read(json, from);
-      try {
-        return new SparseRows(count, from.sizes.get(columns) ?? 0, parts);
-      } catch (error) {
-        if (error instanceof VouchError) throw from.corrupt(error.message);
-        throw error;
-      }
-    },
-  };
 }

@@ -11,57 +11,54 @@ import type { Executor, TaskContext } from "../../runtime/parallel/executor.js";
 import { inlineExecutor } from "../../runtime/parallel/inline.js";
 import { checkpoint, type Run } from "../../runtime/parallel/run.js";
 import { defineTask } from "../../runtime/parallel/task.js";
-import { ArenaPool, type ArenaPoolDescriptor } from "../../runtime/wasm/arena.js";
-import { alignUp } from "../../runtime/wasm/heap.js";
+import { ArenaPool, type ArenaPoolFields, bytes, bytesOf, f64, Scope } from "../../runtime/wasm/arena.js";
 import { KERNEL_ROW_SCRATCH, PANEL_WIDTH } from "../../runtime/wasm/wasm-exports.js";
-import { attachWasmMemory, type Block, type WasmMemory, wasmMemory } from "../../runtime/wasm/wasm-memory.js";
-import { type Descriptor, WasmStructure } from "../../runtime/wasm/wasm-structure.js";
+import { type Block, type WasmMemory, wasmMemory } from "../../runtime/wasm/wasm-memory.js";
+import { WasmStructure } from "../../runtime/wasm/wasm-structure.js";
 import { checkSuitability, precisionFor } from "./choose-kernel.js";
 import { dependsOnProducts, type Kernel, kernelForm } from "./kernel.js";
 import type { KernelFeatures } from "./kernel-features.js";
-import { type PackedMatrix, type PackedSparse, packSample, releaseSample } from "./packed-sample.js";
+import { type PackedMatrix, type PackedSparse, packSample } from "./packed-sample.js";
 
 interface Parts {
-  readonly pointer: number;
-  readonly rows: number;
-  readonly stride: number;
-  readonly kernel: Kernel;
-}
-
-/** A kernel matrix as sent to another thread: structured-cloneable. */
-export type KernelMatrixDescriptor = Descriptor<Parts>;
-
-/**
- * The values K(xᵢ, xⱼ) of a kernel for all pairs of rows of a sample, in single precision, in WebAssembly memory that threads
- * share. Its owner releases it.
- */
-export class KernelMatrix extends WasmStructure<Parts> implements Parts {
   readonly kernel: Kernel;
   readonly rows: number;
   /** Elements from one row to the next; the elements after the last column are zero. */
   readonly stride: number;
   readonly pointer: number;
+}
+
+/** What a task gets of a kernel matrix. */
+export interface KernelMatrixFields extends Parts {
+  readonly memory: WasmMemory;
+}
+
+/**
+ * The values K(xᵢ, xⱼ) of a kernel for all pairs of rows of a sample, in single precision, in WebAssembly memory that threads
+ * share. Its owner releases it.
+ */
+export class KernelMatrix extends WasmStructure<Parts> implements KernelMatrixFields {
+  readonly kernel: Kernel;
+  readonly rows: number;
+  readonly stride: number;
+  readonly pointer: number;
   #diagonal: Float64Array | undefined;
 
-  private constructor(memory: WasmMemory, parts: Parts, blocks: readonly Block[]) {
-    super(memory, parts, blocks);
-    this.kernel = parts.kernel;
-    this.rows = parts.rows;
-    this.stride = parts.stride;
-    this.pointer = parts.pointer;
+  /** A view of a matrix that another object owns. */
+  constructor({ memory, kernel, rows, stride, pointer }: KernelMatrixFields, blocks: readonly Block[] = []) {
+    super(memory, { kernel, rows, stride, pointer }, blocks);
+    this.kernel = kernel;
+    this.rows = rows;
+    this.stride = stride;
+    this.pointer = pointer;
   }
 
   /** Allocates a matrix whose values are not set yet. */
   static allocate(rows: number, kernel: Kernel, memory = wasmMemory()): KernelMatrix {
     const block = memory.allocate(KernelMatrix.bytes(rows));
-    return new KernelMatrix(memory, { kernel, rows, stride: paddedLength(rows), pointer: block.pointer }, [
+    return new KernelMatrix({ memory, kernel, rows, stride: paddedLength(rows), pointer: block.pointer }, [
       block,
     ]);
-  }
-
-  /** Attaches a matrix that this or another thread has computed. */
-  static attach({ memory, ...parts }: KernelMatrixDescriptor): KernelMatrix {
-    return new KernelMatrix(attachWasmMemory(memory), parts, []);
   }
 
   /** Returns the size of the matrix of a sample, in bytes. */
@@ -113,21 +110,13 @@ export async function kernelMatrix(
 ): Promise<KernelMatrix> {
   const precision = precisionFor(kernel, X);
   const memory = wasmMemory();
-  const result = KernelMatrix.allocate(X.rows, kernel, memory);
-  try {
-    const sample = packSample(X, kernel, precision, memory);
-    try {
-      const threads = memory.shared ? executor : inlineExecutor();
-      if ("panels" in sample) await fillMatrix(result, sample, threads, signal);
-      else await fillFromSparse(result, sample, threads, signal);
-    } finally {
-      releaseSample(sample, memory);
-    }
-    return result;
-  } catch (error) {
-    result.release();
-    throw error;
-  }
+  const threads = memory.shared ? executor : inlineExecutor();
+  using scope = new Scope();
+  const result = scope.hold(KernelMatrix.allocate(X.rows, kernel, memory));
+  const sample = packSample(X, kernel, precision, memory, scope);
+  if ("panels" in sample) await fillMatrix(result, sample, threads, signal);
+  else await fillFromSparse(result, sample, threads, signal);
+  return scope.leave(result);
 }
 
 async function fillMatrix(
@@ -141,21 +130,17 @@ async function fillMatrix(
   const work = workUpTo(panels.count, panels);
   const ranges = splitByWork(panels, [0, panels.count], work / (executor.threads * PARTS_PER_THREAD));
   const roomBytes = panels.precision === "f64" ? ROWS_AT_ONCE * stride * 8 : 0;
-  const room = memory.allocate(ranges.length * roomBytes);
-  try {
-    const matrix = result.descriptor();
-    const parts = ranges.map(
-      (range, r): Part => ({ sample, matrix, range, sums: room.pointer + r * roomBytes }),
-    );
-    await executor.map(kernelPanelsTask, parts, { ...(signal && { signal }), milliseconds: work / SPEED });
-  } finally {
-    memory.release(room);
-  }
+  using scope = new Scope();
+  const room = scope.allocate(ranges.length * roomBytes, memory);
+  const parts = ranges.map(
+    (range, r): Part => ({ sample, matrix: result, range, sums: room.pointer + r * roomBytes }),
+  );
+  await executor.map(kernelPanelsTask, parts, { signal, milliseconds: work / SPEED });
 }
 
 interface Part {
   readonly sample: PackedMatrix;
-  readonly matrix: KernelMatrixDescriptor;
+  readonly matrix: KernelMatrixFields;
   readonly range: PanelRange;
   /** Room for double-precision sums of this range. */
   readonly sums: number;
@@ -165,20 +150,19 @@ interface Part {
 const kernelPanelsTask = defineTask(
   "kernel/panels",
   async ({ sample, matrix, range: [first, last], sums }: Part, context: TaskContext): Promise<void> => {
-    const result = KernelMatrix.attach(matrix);
     const width = PANEL_WIDTH[sample.panels.precision];
-    const workPerPanel = width * result.rows * sample.panels.depth;
+    const workPerPanel = width * matrix.rows * sample.panels.depth;
     const step = Math.max(1, Math.min(ROWS_AT_ONCE / width, Math.floor(WORK_PER_CALL / workPerPanel)));
     for (let begin = first; begin < last; begin += step) {
       await context.checkpoint();
-      computePanels(sample, result, [begin, Math.min(begin + step, last)], sums);
+      computePanels(sample, matrix, [begin, Math.min(begin + step, last)], sums);
     }
   },
 );
 
 function computePanels(
   { panels: { pointer: packed, depth, precision }, norms }: PackedMatrix,
-  { memory, kernel, pointer, stride, rows }: KernelMatrix,
+  { memory, kernel, pointer, stride, rows }: KernelMatrixFields,
   [begin, end]: PanelRange,
   sums: number,
 ): void {
@@ -203,26 +187,30 @@ async function fillFromSparse(
   executor: Executor,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  const { rows, columns, entries } = sample;
-  using pool = ArenaPool.allocate(executor.threads, alignUp(8 * columns) + KERNEL_ROW_SCRATCH, result.memory);
+  const { rows, entries } = sample;
+  using pool = ArenaPool.allocate(executor.threads, bytesOf(sparseScratch(sample)), result.memory);
   // The work up to row r grows with r².
   const parts = executor.threads * PARTS_PER_THREAD;
   const bounds = Array.from(
     { length: parts },
     (_, part) => ROW_STEP * Math.floor((rows / ROW_STEP) * Math.sqrt(part / parts)),
   );
-  const common = { sample, matrix: result.descriptor(), pool: pool.descriptor() };
+  const common = { sample, matrix: result, pool };
   const inputs = [...bounds, rows].slice(1).flatMap((end, part): SparsePart[] => {
     return end > bounds[part] ? [{ ...common, range: [bounds[part], end] }] : [];
   });
   const milliseconds = (rows * entries) / 2 / SPARSE_SPEED;
-  await executor.map(sparseRowsTask, inputs, { ...(signal && { signal }), milliseconds });
+  await executor.map(sparseRowsTask, inputs, { signal, milliseconds });
+}
+
+function sparseScratch({ columns }: PackedSparse) {
+  return { vector: f64(columns), sums: bytes(KERNEL_ROW_SCRATCH) };
 }
 
 interface SparsePart {
   readonly sample: PackedSparse;
-  readonly matrix: KernelMatrixDescriptor;
-  readonly pool: ArenaPoolDescriptor;
+  readonly matrix: KernelMatrixFields;
+  readonly pool: ArenaPoolFields;
   readonly range: PanelRange;
 }
 
@@ -230,15 +218,14 @@ interface SparsePart {
 const sparseRowsTask = defineTask(
   "kernel/sparse-rows",
   async ({ sample, matrix, pool, range: [first, last] }: SparsePart, context: TaskContext): Promise<void> => {
-    const { columns, rows, entries } = sample;
-    const { memory, kernel, pointer, stride } = KernelMatrix.attach(matrix);
+    const { rows, entries } = sample;
+    const { memory, kernel, pointer, stride } = matrix;
     const { kind, degree, factor } = kernelForm(kernel);
     const { sparseKernelRows } = memory.exports;
     const step = ROW_STEP * Math.ceil(Math.min(ROWS_AT_ONCE, ENTRIES_AT_ONCE / (entries + 1)) / ROW_STEP);
-    await ArenaPool.attach(pool).with(async (arena) => {
-      const vector = arena.f64(columns);
+    await new ArenaPool(pool).with(async (arena) => {
+      const { vector, sums } = arena.take(sparseScratch(sample));
       vector.view.fill(0);
-      const scratch = arena.u8(KERNEL_ROW_SCRATCH).pointer;
       for (let begin = first; begin < last; begin += step) {
         await context.checkpoint();
         const end = Math.min(begin + step, last);
@@ -253,7 +240,7 @@ const sparseRowsTask = defineTask(
           begin,
           end,
           vector.pointer,
-          scratch,
+          sums.pointer,
         );
       }
     });
@@ -287,39 +274,40 @@ export class DotProducts {
     if (!dependsOnProducts(kernel)) return kernelMatrix(this.#X, kernel, run);
     checkSuitability(kernel, this.#X);
     const { rows, memory } = this.#products;
-    const result = KernelMatrix.allocate(rows, kernel, memory);
-    try {
-      const rowsAtOnce = Math.max(1, Math.floor(VALUES_AT_ONCE / Math.max(1, rows)));
-      for (let begin = 0; begin < rows; begin += rowsAtOnce) {
-        await checkpoint(run);
-        this.#transform(result, begin, Math.min(begin + rowsAtOnce, rows));
-      }
-      return result;
-    } catch (error) {
-      result.release();
-      throw error;
+    using scope = new Scope();
+    const result = scope.hold(KernelMatrix.allocate(rows, kernel, memory));
+    const rowsAtOnce = Math.max(1, Math.floor(VALUES_AT_ONCE / Math.max(1, rows)));
+    for (let begin = 0; begin < rows; begin += rowsAtOnce) {
+      await checkpoint(run);
+      this.#transform(result, begin, Math.min(begin + rowsAtOnce, rows));
     }
+    return scope.leave(result);
   }
 
   /** Turns the products of some rows into kernel values. */
   #transform(result: KernelMatrix, begin: number, end: number): void {
     const { kind, degree, factor } = kernelForm(result.kernel);
     const { pointer, rows, memory } = this.#products;
-    const room = memory.allocate(2 * result.stride * 8);
-    try {
-      const norms = memory.f64(room.pointer, rows);
-      const sums = room.pointer + result.stride * 8;
-      const products = memory.f64(pointer, rows * rows);
-      for (let i = 0; i < rows; i++) norms[i] = products[i * (rows + 1)];
-      for (let i = begin; i < end; i++) {
-        // Kernels read whole registers, so the row needs room after its end.
-        memory.f64(sums, rows).set(products.subarray(i * rows, (i + 1) * rows));
-        const to = result.pointer + i * result.stride * 4;
-        memory.exports.kernelValues64(kind, degree, factor, sums, result.stride, norms[i], room.pointer, to);
-        memory.f32(to + rows * 4, result.stride - rows).fill(0);
-      }
-    } finally {
-      memory.release(room);
+    using scope = new Scope();
+    const { norms, sums } = scope.take({ norms: f64(result.stride), sums: f64(result.stride) }, memory);
+    const products = memory.f64(pointer, rows * rows);
+    for (let i = 0; i < rows; i++) norms.view[i] = products[i * (rows + 1)];
+    for (let i = begin; i < end; i++) {
+      // Kernels read whole registers, so the row needs room after its end.
+      sums.view.set(products.subarray(i * rows, (i + 1) * rows));
+      const to = result.pointer + i * result.stride * 4;
+      const norm = products[i * (rows + 1)];
+      memory.exports.kernelValues64(
+        kind,
+        degree,
+        factor,
+        sums.pointer,
+        result.stride,
+        norm,
+        norms.pointer,
+        to,
+      );
+      memory.f32(to + rows * 4, result.stride - rows).fill(0);
     }
   }
 

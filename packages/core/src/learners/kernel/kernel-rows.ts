@@ -1,20 +1,15 @@
 import type { Sample } from "../../encode/sample.js";
 import type { Run } from "../../runtime/parallel/run.js";
+import { f64, Scope } from "../../runtime/wasm/arena.js";
 import { PANEL_STEP, PANEL_WIDTH } from "../../runtime/wasm/wasm-exports.js";
-import { attachWasmMemory, type Block, type WasmMemory, wasmMemory } from "../../runtime/wasm/wasm-memory.js";
-import { type Descriptor, WasmStructure } from "../../runtime/wasm/wasm-structure.js";
+import { attachWasmMemory, type WasmMemory, wasmMemory } from "../../runtime/wasm/wasm-memory.js";
+import { WasmStructure } from "../../runtime/wasm/wasm-structure.js";
 import { chooseKernel, precisionFor } from "./choose-kernel.js";
 import { checkAmounts, type Kernel, kernelForm, kernelValue, valueOfSum } from "./kernel.js";
 import type { KernelFeatures } from "./kernel-features.js";
-import { KernelMatrix, type KernelMatrixDescriptor, kernelMatrix } from "./kernel-matrix.js";
+import { KernelMatrix, type KernelMatrixFields, kernelMatrix } from "./kernel-matrix.js";
 import type { KernelOptions } from "./kernel-options.js";
-import {
-  blocksOf,
-  type PackedMatrix,
-  type PackedSample,
-  type PackedSparse,
-  packSample,
-} from "./packed-sample.js";
+import { type PackedMatrix, type PackedSample, type PackedSparse, packSample } from "./packed-sample.js";
 
 interface Parts {
   readonly kernel: Kernel;
@@ -23,38 +18,49 @@ interface Parts {
   readonly sample: PackedSample;
 }
 
-/** A kernel on demand as sent to another thread: structured-cloneable. */
-type KernelOnDemandDescriptor = Descriptor<Parts>;
+/** What a task gets of a kernel on demand. */
+interface KernelOnDemandFields extends Parts {
+  readonly memory: WasmMemory;
+}
 
 /**
  * The kernel of a sample whose kernel matrix is too large: holds the sample, and rows are computed on demand. Solvers cache up
  * to `cacheBytes` of rows.
  */
-export class KernelOnDemand extends WasmStructure<Parts> implements Parts {
+export class KernelOnDemand extends WasmStructure<Parts> implements KernelOnDemandFields {
   readonly kernel: Kernel;
   readonly rows: number;
   readonly cacheBytes: number;
   readonly sample: PackedSample;
+  readonly #scope: Scope | undefined;
   #diagonal: Float64Array | undefined;
 
-  private constructor(memory: WasmMemory, parts: Parts, blocks: readonly Block[]) {
-    super(memory, parts, blocks);
-    this.kernel = parts.kernel;
-    this.rows = parts.rows;
-    this.cacheBytes = parts.cacheBytes;
-    this.sample = parts.sample;
+  /** A view of the memory of another object; or the owner of what a scope holds. */
+  constructor({ memory, kernel, rows, cacheBytes, sample }: KernelOnDemandFields, scope?: Scope) {
+    super(memory, { kernel, rows, cacheBytes, sample }, []);
+    this.kernel = kernel;
+    this.rows = rows;
+    this.cacheBytes = cacheBytes;
+    this.sample = sample;
+    this.#scope = scope;
   }
 
   /** Packs the rows of X. Its caller releases it. */
   static of(X: KernelFeatures, kernel: Kernel, cacheBytes: number, memory = wasmMemory()): KernelOnDemand {
-    const sample = packSample(X, kernel, precisionFor(kernel, X), memory);
-    const parts = { kernel, rows: X.rows, cacheBytes: Math.floor(cacheBytes), sample };
-    return new KernelOnDemand(memory, parts, blocksOf(sample));
+    const precision = precisionFor(kernel, X);
+    const scope = new Scope();
+    try {
+      const sample = packSample(X, kernel, precision, memory, scope);
+      const bytes = Math.floor(cacheBytes);
+      return new KernelOnDemand({ memory, kernel, rows: X.rows, cacheBytes: bytes, sample }, scope);
+    } catch (error) {
+      scope.release();
+      throw error;
+    }
   }
 
-  /** Attaches a kernel that this or another thread has made. */
-  static attach({ memory, ...parts }: KernelOnDemandDescriptor): KernelOnDemand {
-    return new KernelOnDemand(attachWasmMemory(memory), parts, []);
+  override release(): void {
+    this.#scope?.release();
   }
 
   /** Computes K(xᵢ, ·); solvers have a faster way, in WebAssembly memory. */
@@ -99,30 +105,44 @@ export class KernelOnDemand extends WasmStructure<Parts> implements Parts {
 
   #sparseRow(i: number, sample: PackedSparse): Float32Array {
     const { columns, norms, rows } = sample;
-    const vector = this.memory.allocate(8 * columns);
-    const sums = this.memory.allocate(8 * rows);
-    try {
-      const spread = this.memory.f64(vector.pointer, columns).fill(0);
-      const { indices, values } = this.#entries(i, sample);
-      for (let e = 0; e < indices.length; e++) spread[indices[e]] = values[e];
-      const { kind } = kernelForm(this.kernel);
-      this.memory.exports.sparseSums(kind, sample.sample, 0, 0, rows, vector.pointer, sums.pointer, 8);
-      const normOf = this.memory.f64(norms, rows);
-      return Float32Array.from(this.memory.f64(sums.pointer, rows), (sum, j) =>
-        valueOfSum(this.kernel, sum, normOf[i], normOf[j]),
-      );
-    } finally {
-      this.memory.release(sums);
-      this.memory.release(vector);
-    }
+    using scope = new Scope();
+    const { vector, sums } = scope.take({ vector: f64(columns), sums: f64(rows) }, this.memory);
+    const { indices, values } = this.#entries(i, sample);
+    const spread = vector.view.fill(0);
+    for (let e = 0; e < indices.length; e++) spread[indices[e]] = values[e];
+    const { kind } = kernelForm(this.kernel);
+    this.memory.exports.sparseSums(kind, sample.sample, 0, 0, rows, vector.pointer, sums.pointer, 8);
+    const normOf = this.memory.f64(norms, rows);
+    return Float32Array.from(sums.view, (sum, j) => valueOfSum(this.kernel, sum, normOf[i], normOf[j]));
   }
 }
 
 /** The kernel values of a sample: a matrix, or rows computed on demand. */
 export type KernelRows = KernelMatrix | KernelOnDemand;
 
-/** Either as sent to another thread. */
-export type KernelRowsDescriptor = KernelMatrixDescriptor | KernelOnDemandDescriptor;
+/** What a task gets of either. */
+export type KernelRowsFields = KernelMatrixFields | KernelOnDemandFields;
+
+/** Makes a view of kernel values that this or another thread has made. */
+export function kernelRowsFrom(fields: KernelRowsFields): KernelRows {
+  return "sample" in fields ? new KernelOnDemand(fields) : new KernelMatrix(fields);
+}
+
+/** Either as `descriptor` describes it to another thread. Old form of `KernelRowsFields`. */
+export type KernelRowsDescriptor = ReturnType<KernelRows["descriptor"]>;
+
+/** Attaches kernel values that this or another thread has made. Old form of `kernelRowsFrom`. */
+export function attachKernelRows({ memory, ...parts }: KernelRowsDescriptor): KernelRows {
+  return kernelRowsFrom({ ...parts, memory: attachWasmMemory(memory) });
+}
+
+/** Divides the memory for rows on demand among threads. */
+export function withCacheShare(kernel: KernelRows, threads: number): KernelRows {
+  if (!(kernel instanceof KernelOnDemand)) return kernel;
+  const { memory, rows, sample } = kernel;
+  const cacheBytes = Math.floor(kernel.cacheBytes / threads);
+  return new KernelOnDemand({ memory, kernel: kernel.kernel, rows, sample, cacheBytes });
+}
 
 /** Computes the kernel matrix if it takes at most this many megabytes (2²⁰ bytes); otherwise rows come on demand. */
 export async function kernelRows(
@@ -148,15 +168,6 @@ export async function withKernelRows<Result>(
   train: (values: KernelRows) => Promise<Result>,
 ): Promise<Result> {
   checkAmounts(options.kernel, features, featureNames);
-  const values = await kernelRows(features, chooseKernel(options, features), options.cacheMegabytes, run);
-  try {
-    return await train(values);
-  } finally {
-    values.release();
-  }
-}
-
-/** Attaches kernel values that this or another thread has made. */
-export function attachKernelRows(descriptor: KernelRowsDescriptor): KernelRows {
-  return "sample" in descriptor ? KernelOnDemand.attach(descriptor) : KernelMatrix.attach(descriptor);
+  using values = await kernelRows(features, chooseKernel(options, features), options.cacheMegabytes, run);
+  return await train(values);
 }

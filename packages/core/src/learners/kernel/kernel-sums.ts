@@ -1,13 +1,13 @@
 import { VouchError } from "../../runtime/vouch-error.js";
-import { Arena } from "../../runtime/wasm/arena.js";
+import { f64, Scope, type Taken } from "../../runtime/wasm/arena.js";
 import { alignUp } from "../../runtime/wasm/heap.js";
 import { PANEL_WIDTH, SUMS_ENTRY_BYTES, SUMS_USE_BYTES } from "../../runtime/wasm/wasm-exports.js";
-import { attachWasmMemory, type Block, type WasmMemory, wasmMemory } from "../../runtime/wasm/wasm-memory.js";
-import { type Descriptor, WasmStructure } from "../../runtime/wasm/wasm-structure.js";
+import { type Block, type WasmMemory, wasmMemory } from "../../runtime/wasm/wasm-memory.js";
+import { WasmStructure } from "../../runtime/wasm/wasm-structure.js";
 import type { Kernel } from "./kernel.js";
 import type { KernelFeatures } from "./kernel-features.js";
 import {
-  blockSizes,
+  blockLayout,
   compareWork,
   layOutVectors,
   packVectors,
@@ -70,84 +70,86 @@ export class KernelSums {
   }
 
   static of(kernel: Kernel, support: KernelFeatures, machines: readonly KernelMachine[]): KernelSums {
-    const { chunks, places } = placesOf(support.rows, machines);
+    const { chunks, ends } = endsByChunk(support.rows, machines);
     const vectors = layOutVectors(kernel, support);
     const layout = layoutOf(vectors, machines.length, chunks);
     const bytes = new Uint8Array(layout.bytes);
     packVectors(support, bytes, vectors);
     new Float64Array(bytes.buffer, layout.biases, machines.length).set(machines.map(({ bias }) => bias));
-    packUses(machines, places, chunks, bytes, layout);
+    packUses(machines, ends, chunks, bytes, layout);
     return new KernelSums({ vectors, machines: machines.length, chunks, layout }, bytes);
   }
 
-  /** Returns the rough milliseconds that a row takes. */
-  get millisecondsPerRow(): number {
+  /** Returns the rough operations of evaluating a row. */
+  get workPerRow(): number {
     const { vectors, layout } = this.shape;
     const work = compareWork(vectors) + 24 * vectors.vectors;
-    return (work + (layout.bytes - layout.entries) / SUMS_ENTRY_BYTES) / 4e6;
+    return (work + (layout.bytes - layout.entries) / SUMS_ENTRY_BYTES) / 4;
   }
 
   /**
    * Visits f(x) of all machines for each row, or for each of the given rows. A value that overflows is an error.
    */
   forEachRow(features: KernelFeatures, visit: VisitValues, rows?: ArrayLike<number>): void {
-    using resident = this.resident();
-    using scratch = Arena.allocate(resident.scratchBytes);
-    resident.forEachRow(features, visit, scratch, rows);
+    using scope = new Scope();
+    const sums = scope.hold(this.inWasm());
+    sums.forEachRow(features, visit, scope.take(sums.layout), rows);
   }
 
   /** Copies the machines to WebAssembly memory, where threads share them. Its caller releases them. */
-  resident(memory = wasmMemory()): WasmSums {
+  inWasm(memory = wasmMemory()): WasmSums {
     const block = memory.allocate(this.#bytes.length);
     memory.u8(block.pointer, this.#bytes.length).set(this.#bytes);
     setAddresses(this.shape.vectors, block.pointer, memory);
-    return new WasmSums(memory, { shape: this.shape, image: block.pointer }, [block]);
+    return new WasmSums({ memory, shape: this.shape, image: block.pointer }, [block]);
   }
 }
 
-interface WasmSumsParts {
+/** What a task gets of machines in WebAssembly memory. */
+export interface WasmSumsFields {
+  readonly memory: WasmMemory;
   readonly shape: MachineShape;
   readonly image: number;
 }
 
-/** Kernel machines in WebAssembly memory, as sent to another thread: structured-cloneable. */
-export type WasmSumsDescriptor = Descriptor<WasmSumsParts>;
-
 /** Kernel machines in WebAssembly memory, which threads evaluate without a copy. */
-export class WasmSums extends WasmStructure<WasmSumsParts> {
-  readonly #shape: MachineShape;
-  readonly #image: number;
-  readonly #rowsAtOnce: number;
+export class WasmSums
+  extends WasmStructure<Pick<WasmSumsFields, "shape" | "image">>
+  implements WasmSumsFields
+{
+  readonly shape: MachineShape;
+  readonly image: number;
 
-  /** For this module only: use `KernelSums.resident` or `attach`. */
-  constructor(memory: WasmMemory, parts: WasmSumsParts, blocks: readonly Block[]) {
-    super(memory, parts, blocks);
-    this.#shape = parts.shape;
-    this.#image = parts.image;
-    this.#rowsAtOnce = rowsAtOnce(parts.shape.machines);
+  /** A view of machines that another object owns. */
+  constructor({ memory, shape, image }: WasmSumsFields, blocks: readonly Block[] = []) {
+    super(memory, { shape, image }, blocks);
+    this.shape = shape;
+    this.image = image;
   }
 
-  /** Attaches machines of this or another thread. */
-  static attach({ memory, ...parts }: WasmSumsDescriptor): WasmSums {
-    return new WasmSums(attachWasmMemory(memory), parts, []);
+  /** The scratch of an evaluation. */
+  get layout() {
+    const { vectors, machines } = this.shape;
+    const rows = rowsAtOnce(machines);
+    const sums = f64(machines * rows);
+    return { values: f64(CHUNK * rows), sums, byRow: sums, block: blockLayout(vectors, rows) };
   }
 
-  /** Bytes of the arena that `forEachRow` needs. */
-  get scratchBytes(): number {
-    return this.#scratchSizes().reduce((sum, bytes) => sum + alignUp(bytes), 0);
-  }
-
-  /** Does what `KernelSums.forEachRow` does, with scratch memory, which is reset first. */
-  forEachRow(features: KernelFeatures, visit: VisitValues, arena: Arena, rows?: ArrayLike<number>): void {
-    const { machines, vectors } = this.#shape;
+  /** Does what `KernelSums.forEachRow` does, with scratch memory. */
+  forEachRow(
+    features: KernelFeatures,
+    visit: VisitValues,
+    scratch: Taken<WasmSums["layout"]>,
+    rows?: ArrayLike<number>,
+  ): void {
+    const { machines, vectors } = this.shape;
     const total = rows ? rows.length : features.rows;
-    arena.reset();
-    const scratch = this.#scratchSizes().map((bytes) => arena.u8(bytes).pointer);
-    const block = rowBlock(this.memory, vectors, this.#image, scratch.slice(3));
+    const block = rowBlock(this.memory, vectors, this.image, scratch.block);
     const values = new Float64Array(machines);
-    const results = new Float64Array(this.#rowsAtOnce * machines);
-    for (let first = 0; first < total; first += this.#rowsAtOnce) {
-      const count = Math.min(this.#rowsAtOnce, total - first);
+    const most = rowsAtOnce(machines);
+    const results = new Float64Array(most * machines);
+    for (let first = 0; first < total; first += most) {
+      const count = Math.min(most, total - first);
       block.load(features, count, (i) => (rows ? rows[first + i] : first + i));
       this.#evaluate(block, scratch, count, results);
       for (let i = 0; i < count; i++) {
@@ -159,12 +161,13 @@ export class WasmSums extends WasmStructure<WasmSumsParts> {
   }
 
   /** Evaluates a block of rows; writes a row of values for each. */
-  #evaluate(block: RowBlock, scratch: readonly number[], count: number, results: Float64Array): void {
-    const { vectors, machines, chunks, layout } = this.#shape;
+  #evaluate(block: RowBlock, scratch: Taken<WasmSums["layout"]>, count: number, results: Float64Array): void {
+    const { vectors, machines, chunks, layout } = this.shape;
+    const { image } = this;
     const { exports } = this.memory;
-    const image = this.#image;
-    const stride = this.#rowsAtOnce;
-    const [values, sums, byRow] = scratch;
+    const stride = rowsAtOnce(machines);
+    const values = scratch.values.pointer;
+    const sums = scratch.sums.pointer;
     exports.startSums(image + layout.biases, machines, sums, stride);
     const columns = Math.ceil(count / WIDTH) * WIDTH;
     for (let first = 0, c = 0; first < vectors.vectors; first += CHUNK, c += 2) {
@@ -174,15 +177,8 @@ export class WasmSums extends WasmStructure<WasmSumsParts> {
       const used = chunks[c + 2] - chunks[c];
       exports.addMachines(values, uses, used, entries, sums, stride, columns);
     }
-    exports.transposeSums(sums, stride, machines, count, byRow);
-    results.set(this.memory.f64(byRow, count * machines));
-  }
-
-  /** Returns the bytes of kernel values, of sums, of sums by row, and of a block of rows. */
-  #scratchSizes(): number[] {
-    const { vectors, machines } = this.#shape;
-    const rows = this.#rowsAtOnce;
-    return [CHUNK * rows * 8, machines * rows * 8, machines * rows * 8, ...blockSizes(vectors, rows)];
+    exports.transposeSums(sums, stride, machines, count, scratch.byRow.pointer);
+    results.set(scratch.byRow.view.subarray(0, count * machines));
   }
 }
 
@@ -193,11 +189,11 @@ function layoutOf(vectors: VectorLayout, machines: number, chunks: Int32Array): 
   return { biases, uses, entries, bytes: entries + chunks[chunks.length - 1] * SUMS_ENTRY_BYTES };
 }
 
-/** Counts the entries of each machine in each chunk: `places[m]` are the ends of its entries by chunk. */
-function placesOf(vectors: number, machines: readonly KernelMachine[]) {
+/** Counts the entries of each machine in each chunk: `ends[m]` are the ends of its entries by chunk. */
+function endsByChunk(vectors: number, machines: readonly KernelMachine[]) {
   const count = Math.ceil(vectors / CHUNK);
   const chunks = new Int32Array(2 * (count + 1));
-  const places = machines.map(({ support }) => {
+  const ends = machines.map(({ support }) => {
     const ends = new Int32Array(count);
     let next = 0;
     for (let c = 0; c < count; c++) {
@@ -210,13 +206,13 @@ function placesOf(vectors: number, machines: readonly KernelMachine[]) {
     return ends;
   });
   for (let k = 2; k < chunks.length; k++) chunks[k] += chunks[k - 2];
-  return { chunks, places };
+  return { chunks, ends };
 }
 
 /** Packs uses and entries, chunk after chunk. */
 function packUses(
   machines: readonly KernelMachine[],
-  places: readonly Int32Array[],
+  ends: readonly Int32Array[],
   chunks: Int32Array,
   { buffer }: Uint8Array,
   layout: Layout,
@@ -229,8 +225,8 @@ function packUses(
   let entry = 0;
   for (let c = 0; c + 1 < chunks.length / 2; c++) {
     for (let m = 0; m < machines.length; m++) {
-      const begin = c === 0 ? 0 : places[m][c - 1];
-      const end = places[m][c];
+      const begin = c === 0 ? 0 : ends[m][c - 1];
+      const end = ends[m][c];
       if (begin === end) continue;
       for (let k = begin; k < end; k++, entry++) {
         coefficients[2 * entry] = machines[m].coefficients[k];

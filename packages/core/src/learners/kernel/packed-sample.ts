@@ -1,7 +1,7 @@
 import type { Matrix } from "../../runtime/maths/matrix.js";
 import { type Panels, packRows } from "../../runtime/maths/product.js";
 import { SparseRows } from "../../runtime/maths/sparse-rows.js";
-import { alignUp } from "../../runtime/wasm/heap.js";
+import { bytes, f64, i32, Scope, type Taken } from "../../runtime/wasm/arena.js";
 import { PANEL_STEP, type Precision, SPARSE_SAMPLE_BYTES } from "../../runtime/wasm/wasm-exports.js";
 import type { Block, WasmMemory } from "../../runtime/wasm/wasm-memory.js";
 import { type Kernel, kernelForm } from "./kernel.js";
@@ -21,7 +21,6 @@ export interface PackedSparse extends SparseAddresses {
   readonly rows: number;
   readonly columns: number;
   readonly entries: number;
-  readonly block: Block;
 }
 
 /** Where sparse rows are. */
@@ -35,95 +34,82 @@ export interface SparseAddresses {
   readonly norms: number;
 }
 
-/**
- * Packs a sample in WebAssembly memory, which its caller releases with `releaseSample`. Sparse rows are always in double
- * precision.
- */
+/** Packs a sample in WebAssembly memory that the scope holds. Sparse rows are always in double precision. */
 export function packSample(
   X: KernelFeatures,
   kernel: Kernel,
   precision: Precision,
   memory: WasmMemory,
+  scope: Scope,
 ): PackedSample {
-  return X instanceof SparseRows ? packSparse(X, kernel, memory) : packMatrix(X, precision, memory);
+  return X instanceof SparseRows
+    ? packSparse(X, kernel, memory, scope)
+    : packMatrix(X, precision, memory, scope);
 }
 
-/** Returns the memory of a sample. */
-export function blocksOf(sample: PackedSample): Block[] {
-  return "panels" in sample ? [sample.panels.block, sample.norms] : [sample.block];
-}
-
-export function releaseSample(sample: PackedSample, memory: WasmMemory): void {
-  for (const block of blocksOf(sample)) memory.release(block);
-}
-
-function packMatrix(X: Matrix, precision: Precision, memory: WasmMemory): PackedMatrix {
+function packMatrix(X: Matrix, precision: Precision, memory: WasmMemory, scope: Scope): PackedMatrix {
   const panels = packRows(X, precision, memory);
-  try {
-    const norms = memory.allocate(panels.count * PANEL_STEP);
-    const { squaredNorms32, squaredNorms64 } = memory.exports;
-    const compute = precision === "f32" ? squaredNorms32 : squaredNorms64;
-    compute(panels.pointer, panels.count, panels.depth, norms.pointer);
-    return { panels, norms };
-  } catch (error) {
-    memory.release(panels.block);
-    throw error;
-  }
+  scope.hold({ release: () => memory.release(panels.block) });
+  const norms = scope.allocate(panels.count * PANEL_STEP, memory);
+  const { squaredNorms32, squaredNorms64 } = memory.exports;
+  const compute = precision === "f32" ? squaredNorms32 : squaredNorms64;
+  compute(panels.pointer, panels.count, panels.depth, norms.pointer);
+  return { panels, norms };
 }
 
-function packSparse(X: SparseRows, kernel: Kernel, memory: WasmMemory): PackedSparse {
-  const { rows, columns, entries } = X;
-  const vector = memory.allocate(8 * columns);
-  try {
-    const block = memory.allocate(sparseBytes(rows, entries));
-    const addresses = placeSparse(block.pointer, rows, entries, memory);
-    writeSparse(X, addresses, memory);
-    memory.f64(addresses.norms, padded(rows)).fill(0);
-    memory.f64(vector.pointer, columns).fill(0);
-    memory.exports.sparseNorms(kernelForm(kernel).kind, addresses.sample, rows, vector.pointer);
-    return { ...addresses, rows, columns, entries, block };
-  } finally {
-    memory.release(vector);
-  }
+function packSparse(
+  { rows, columns, entries, starts, indices, values }: SparseRows,
+  kernel: Kernel,
+  memory: WasmMemory,
+  scope: Scope,
+): PackedSparse {
+  using scratch = new Scope();
+  const { vector } = scratch.take({ vector: f64(columns) }, memory);
+  const parts = scope.take(sparseLayout(rows, entries), memory);
+  const addresses = sparseAddresses(parts, memory);
+  parts.starts.view.set(starts);
+  parts.indices.view.set(indices);
+  parts.values.view.set(values);
+  parts.norms.view.fill(0);
+  vector.view.fill(0);
+  memory.exports.sparseNorms(kernelForm(kernel).kind, addresses.sample, rows, vector.pointer);
+  return { ...addresses, rows, columns, entries };
 }
 
-/** Returns the bytes of sparse rows. */
-export function sparseBytes(rows: number, entries: number): number {
-  return sparseSizes(rows, entries).reduce((sum, bytes) => sum + alignUp(bytes), 0);
+/** Lays out sparse rows. */
+export function sparseLayout(rows: number, entries: number) {
+  return {
+    sample: bytes(SPARSE_SAMPLE_BYTES),
+    starts: i32(rows + 1),
+    indices: i32(entries),
+    values: f64(entries),
+    norms: f64(paddedToFour(rows)),
+  };
 }
 
-/** Divides memory of `sparseBytes` bytes. */
-export function placeSparse(
-  pointer: number,
-  rows: number,
-  entries: number,
+/** Returns the addresses of sparse rows, and tells kernels. */
+export function sparseAddresses(
+  { sample, starts, indices, values, norms }: Taken<ReturnType<typeof sparseLayout>>,
   { exports }: WasmMemory,
 ): SparseAddresses {
-  let next = pointer;
-  const [sample, starts, indices, values, norms] = sparseSizes(rows, entries).map((bytes) => {
-    next += alignUp(bytes);
-    return next - alignUp(bytes);
-  });
-  exports.sparseLayOut(sample, starts, indices, values, norms);
-  return { sample, starts, indices, values, norms };
+  const addresses = {
+    sample: sample.pointer,
+    starts: starts.pointer,
+    indices: indices.pointer,
+    values: values.pointer,
+    norms: norms.pointer,
+  };
+  exports.sparseLayOut(
+    addresses.sample,
+    addresses.starts,
+    addresses.indices,
+    addresses.values,
+    addresses.norms,
+  );
+  return addresses;
 }
 
-/** Writes sparse rows, without their norms. */
-export function writeSparse(
-  { starts, indices, values }: Pick<SparseRows, "starts" | "indices" | "values">,
-  to: SparseAddresses,
-  memory: WasmMemory,
-): void {
-  memory.i32(to.starts, starts.length).set(starts);
-  memory.i32(to.indices, indices.length).set(indices);
-  memory.f64(to.values, values.length).set(values);
-}
-
-function sparseSizes(rows: number, entries: number): number[] {
-  return [SPARSE_SAMPLE_BYTES, 4 * (rows + 1), 4 * entries, 8 * entries, 8 * padded(rows)];
-}
-
-/** Kernels turn four sums at a time into values. */
-function padded(rows: number): number {
+/** Pads a number of rows: kernels turn four sums at a time into values. */
+export function paddedToFour(rows: number): number {
   return 4 * Math.ceil(rows / 4);
 }

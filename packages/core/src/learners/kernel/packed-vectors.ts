@@ -1,4 +1,5 @@
 import { SparseRows } from "../../runtime/maths/sparse-rows.js";
+import { f64, type Taken } from "../../runtime/wasm/arena.js";
 import { alignUp } from "../../runtime/wasm/heap.js";
 import { PANEL_STEP, PANEL_WIDTH, SPARSE_SAMPLE_BYTES } from "../../runtime/wasm/wasm-exports.js";
 import type { WasmMemory } from "../../runtime/wasm/wasm-memory.js";
@@ -89,22 +90,20 @@ export interface RowBlock {
   compare(first: number, last: number, values: number, stride: number): void;
 }
 
-/** Returns the bytes of scratch that a block of rows takes. */
-export function blockSizes({ features, at }: VectorLayout, rows: number): number[] {
-  const cells = rows * features * 8;
-  return at.kind === "panels" ? [cells, cells, rows * 8] : [features * 8, rows * 8];
+/** Lays out a block of rows: the rows and their panels, or one row spread over all columns. */
+export function blockLayout({ features, at }: VectorLayout, rows: number) {
+  const cells = rows * features;
+  const isSparse = at.kind === "sparse";
+  return { cells: f64(isSparse ? features : cells), panels: f64(isSparse ? 0 : cells), norms: f64(rows) };
 }
 
-/** Makes a block in scratch memory of these sizes. */
-export function rowBlock(
-  memory: WasmMemory,
-  layout: VectorLayout,
-  image: number,
-  scratch: readonly number[],
-): RowBlock {
+type BlockRoom = Taken<ReturnType<typeof blockLayout>>;
+
+/** Makes a block of rows in memory of this layout. */
+export function rowBlock(memory: WasmMemory, layout: VectorLayout, image: number, room: BlockRoom): RowBlock {
   return layout.at.kind === "panels"
-    ? new PanelBlock(memory, layout, image, scratch)
-    : new SparseBlock(memory, layout, layout.at, image, scratch);
+    ? new PanelBlock(memory, layout, image, room)
+    : new SparseBlock(memory, layout, image + layout.at.sample, room);
 }
 
 /** A block for support vectors in panels: rows become panels, too. */
@@ -112,21 +111,21 @@ class PanelBlock implements RowBlock {
   readonly #memory: WasmMemory;
   readonly #layout: VectorLayout;
   readonly #image: number;
-  readonly #scratch: readonly number[];
+  readonly #room: BlockRoom;
   #count = 0;
 
-  constructor(memory: WasmMemory, layout: VectorLayout, image: number, scratch: readonly number[]) {
+  constructor(memory: WasmMemory, layout: VectorLayout, image: number, room: BlockRoom) {
     this.#memory = memory;
     this.#layout = layout;
     this.#image = image;
-    this.#scratch = scratch;
+    this.#room = room;
   }
 
   load(features: KernelFeatures, count: number, rowOf: (i: number) => number): void {
     const { features: depth } = this.#layout;
-    const [rows, panels, norms] = this.#scratch;
-    const cells = this.#memory.f64(rows, count * depth);
-    if (features instanceof SparseRows) cells.fill(0);
+    const { panels, norms } = this.#room;
+    const cells = this.#room.cells.view;
+    if (features instanceof SparseRows) cells.fill(0, 0, count * depth);
     for (let i = 0; i < count; i++) {
       const row = rowOf(i);
       const begin = rowStart(features, row);
@@ -135,14 +134,14 @@ class PanelBlock implements RowBlock {
         for (let e = begin; e < end; e++) cells[i * depth + features.indices[e]] = features.values[e];
       } else cells.set(features.values.subarray(begin, end), i * depth);
     }
-    this.#memory.exports.packBlock(rows, count, depth, panels, norms);
+    this.#memory.exports.packBlock(this.#room.cells.pointer, count, depth, panels.pointer, norms.pointer);
     this.#count = count;
   }
 
   compare(first: number, last: number, values: number, stride: number): void {
     const { kernel, features: depth, norms: ownNorms } = this.#layout;
     const { kind, degree, factor, offset } = kernelForm(kernel);
-    const [, panels, norms] = this.#scratch;
+    const { panels, norms } = this.#room;
     const own = this.#image + first * depth * 8;
     const ownPanels = Math.ceil((last - first) / WIDTH);
     const blockPanels = Math.ceil(this.#count / WIDTH);
@@ -154,9 +153,9 @@ class PanelBlock implements RowBlock {
       own,
       ownPanels,
       this.#image + ownNorms + first * 8,
-      panels,
+      panels.pointer,
       blockPanels,
-      norms,
+      norms.pointer,
       depth,
       values,
       stride,
@@ -169,27 +168,19 @@ class SparseBlock implements RowBlock {
   readonly #memory: WasmMemory;
   readonly #layout: VectorLayout;
   readonly #sample: number;
-  readonly #vector: number;
-  readonly #norms: number;
+  readonly #room: BlockRoom;
   #rows: Entries[] = [];
 
-  constructor(
-    memory: WasmMemory,
-    layout: VectorLayout,
-    at: SparseOffsets,
-    image: number,
-    [vector, norms]: readonly number[],
-  ) {
+  constructor(memory: WasmMemory, layout: VectorLayout, sample: number, room: BlockRoom) {
     this.#memory = memory;
     this.#layout = layout;
-    this.#sample = image + at.sample;
-    this.#vector = vector;
-    this.#norms = norms;
-    memory.f64(vector, layout.features).fill(0);
+    this.#sample = sample;
+    this.#room = room;
+    room.cells.view.fill(0);
   }
 
   load(features: KernelFeatures, count: number, rowOf: (i: number) => number): void {
-    const norms = this.#memory.f64(this.#norms, count);
+    const norms = this.#room.norms.view;
     this.#rows = Array.from({ length: count }, (_, i) => {
       norms[i] = sparseNorm(this.#layout.kernel, features, rowOf(i));
       return entriesOf(features, rowOf(i));
@@ -199,10 +190,11 @@ class SparseBlock implements RowBlock {
   compare(first: number, last: number, values: number, stride: number): void {
     const { kind, degree, factor, offset } = kernelForm(this.#layout.kernel);
     const { sparseSums, sparseCrossValues } = this.#memory.exports;
-    const vector = this.#memory.f64(this.#vector, this.#layout.features);
+    const { cells, norms } = this.#room;
+    const vector = cells.view;
     this.#rows.forEach(({ columns, values: numbers }, r) => {
       for (let e = 0; e < columns.length; e++) vector[columns[e]] = numbers[e];
-      sparseSums(kind, this.#sample, 0, first, last, this.#vector, values + 8 * r, 8 * stride);
+      sparseSums(kind, this.#sample, 0, first, last, cells.pointer, values + 8 * r, 8 * stride);
       for (let e = 0; e < columns.length; e++) vector[columns[e]] = 0;
     });
     const count = Math.ceil(this.#rows.length / WIDTH) * WIDTH;
@@ -215,7 +207,7 @@ class SparseBlock implements RowBlock {
       first,
       last,
       count,
-      this.#norms,
+      norms.pointer,
       values,
       stride,
     );

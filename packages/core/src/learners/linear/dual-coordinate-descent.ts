@@ -1,11 +1,10 @@
 import { Random } from "../../runtime/maths/random.js";
 import { type Pausable, runWithCheckpoints } from "../../runtime/parallel/pausable.js";
 import { VouchError } from "../../runtime/vouch-error.js";
-import { Arena } from "../../runtime/wasm/arena.js";
-import { alignUp } from "../../runtime/wasm/heap.js";
+import { Arena, bytes, bytesOf, f64, i32, type Taken } from "../../runtime/wasm/arena.js";
 import { LINEAR_BYTES, LINEAR_ENTRY_BYTES } from "../../runtime/wasm/wasm-exports.js";
 import type { WasmMemory } from "../../runtime/wasm/wasm-memory.js";
-import type { LinearRows } from "./linear-rows.js";
+import type { LinearRowsFields } from "./linear-rows.js";
 
 export const losses = ["squared-hinge", "hinge"] as const;
 
@@ -20,7 +19,7 @@ export type LinearLoss = (typeof losses)[number];
  * so b comes from the weight of an appended feature of value `bias`, as with LIBLINEAR's −B, and is regularised too.
  */
 export interface LinearProblem {
-  readonly rows: LinearRows;
+  readonly rows: LinearRowsFields;
   /** The rows to train on; a row may be taken more than once. */
   readonly taken: Int32Array;
   /** yᵢ = ±1 of each row taken. */
@@ -77,14 +76,14 @@ const WORK_AT_ONCE = 2 ** 22;
 /**
  * Solves the problem by dual coordinate descent with shrinking.
  *
- * On a worker thread: the sender copies the rows to WebAssembly memory (`LinearRows.of`), allocates scratch for every thread
- * (`ArenaPool.allocate(executor.threads, linearSolverBytes(rows, mostTaken), rows.memory)`) and sends both descriptors
- * in the input of the task, which solves on them without copying anything:
+ * On a worker thread: the sender copies the rows to WebAssembly memory (`loadLinearRows`), allocates scratch for every thread
+ * (`ArenaPool.allocate(executor.threads, linearSolverBytes(rows, mostTaken), rows.memory)`) and puts both into the input of the
+ * task, which solves on them without copying anything:
  *
  * ```ts
- * ArenaPool.attach(input.scratch).with((arena) =>
+ * new ArenaPool(input.scratch).with((arena) =>
  *   solveLinearSvm(
- *     { rows: LinearRows.attach(input.rows), taken, labels, upperBounds, loss: "hinge", bias: 1 },
+ *     { rows: input.rows, taken, labels, upperBounds, loss: "hinge", bias: 1 },
  *     { tolerance: 0.1, maxPasses: 1000, seed },
  *     { arena, checkpoint: () => context.checkpoint() },
  *   ));
@@ -106,11 +105,25 @@ export async function solveLinearSvm(
   }
 }
 
+/** Lays out the solver for this many rows. */
+function solverLayout({ columns }: Pick<LinearRowsFields, "columns">, taken: number) {
+  return {
+    state: bytes(LINEAR_BYTES),
+    entries: bytes(LINEAR_ENTRY_BYTES * taken),
+    order: i32(taken),
+    /** The numbers of the rows; later, room for those that are set aside. */
+    list: i32(taken),
+    labels: bytes(taken),
+    /** C of each row, later f(x). */
+    numbers: f64(taken),
+    alphas: f64(taken),
+    weights: f64(columns),
+  };
+}
+
 /** Returns the bytes of the arena that the solver needs for this many rows. */
-export function linearSolverBytes({ columns }: LinearRows, taken: number): number {
-  const perRow = [LINEAR_ENTRY_BYTES, 4, 4, 1, 8, 8];
-  const vectors = perRow.reduce((sum, bytes) => sum + alignUp(bytes * taken), 0);
-  return alignUp(LINEAR_BYTES) + vectors + alignUp(8 * columns);
+export function linearSolverBytes(rows: Pick<LinearRowsFields, "columns">, taken: number): number {
+  return bytesOf(solverLayout(rows, taken));
 }
 
 function scratchFor({ rows, taken }: LinearProblem): Arena {
@@ -147,19 +160,7 @@ function checkProblem(
   }
 }
 
-/** Where things are in the arena. */
-interface Places {
-  readonly state: number;
-  readonly entries: number;
-  readonly order: number;
-  /** The numbers of the rows; later, room for those that are set aside. */
-  readonly list: number;
-  readonly labels: number;
-  /** C of each row, later f(x). */
-  readonly numbers: number;
-  readonly alphas: number;
-  readonly weights: number;
-}
+type Room = Taken<ReturnType<typeof solverLayout>>;
 
 /** Yields the number of passes every few milliseconds. The hot loops are in `wasm/linear.ts`. */
 function* minimise(
@@ -168,51 +169,52 @@ function* minimise(
   arena: Arena,
 ): Pausable<LinearSolution, number> {
   const { rows, taken } = problem;
-  const { memory } = arena;
-  const places = layOut(problem, arena);
+  const { exports } = arena.memory;
+  arena.reset();
+  const room = arena.take(solverLayout(rows, taken.length));
+  const state = room.state.pointer;
+  prepare(problem, room, arena.memory);
   const rowsAtOnce = Math.max(1, Math.floor((WORK_AT_ONCE * rows.rows) / Math.max(rows.rows, rows.entries)));
   for (let begin = 0; begin < taken.length; begin += rowsAtOnce) {
     const end = Math.min(taken.length, begin + rowsAtOnce);
-    memory.exports.linearTake(places.state, places.list, places.labels, places.numbers, begin, end);
+    exports.linearTake(state, room.list.pointer, room.labels.pointer, room.numbers.pointer, begin, end);
     yield 0;
   }
-  const status = yield* descend(options, places, memory);
+  const status = yield* descend(options, state, arena.memory);
   for (let begin = 0; begin < taken.length; begin += rowsAtOnce) {
     const end = Math.min(taken.length, begin + rowsAtOnce);
-    memory.exports.linearOutcome(places.state, begin, end, places.alphas, places.numbers);
-    yield memory.exports.linearPasses(places.state);
+    exports.linearOutcome(state, begin, end, room.alphas.pointer, room.numbers.pointer);
+    yield exports.linearPasses(state);
   }
-  return solutionOf(problem, places, memory, { reached: status === 1, tolerance: options.tolerance });
+  return solutionOf(problem, room, arena.memory, { reached: status === 1, tolerance: options.tolerance });
 }
 
-function layOut({ rows, taken, labels, upperBounds, loss, bias }: LinearProblem, arena: Arena): Places {
-  arena.reset();
-  const { memory } = arena;
-  const { linearRows, linearLayOut } = memory.exports;
-  const size = taken.length;
-  const places = {
-    state: arena.u8(LINEAR_BYTES).pointer,
-    entries: arena.u8(LINEAR_ENTRY_BYTES * size).pointer,
-    order: arena.i32(size).pointer,
-    list: arena.i32(size).pointer,
-    labels: arena.u8(size).pointer,
-    numbers: arena.f64(size).pointer,
-    alphas: arena.f64(size).pointer,
-    weights: arena.f64(rows.columns).pointer,
-  };
-  memory.i32(places.list, size).set(taken);
-  memory.u8(places.labels, size).set(labels);
-  memory.f64(places.numbers, size).set(upperBounds);
-  linearRows(places.state, rows.pointer, rows.starts, rows.columns, rows.wide);
-  const squared = loss === "squared-hinge";
-  linearLayOut(places.state, squared, bias, places.entries, places.order, places.list, places.weights);
-  return places;
+function prepare(
+  { rows, taken, labels, upperBounds, loss, bias }: LinearProblem,
+  room: Room,
+  { exports }: WasmMemory,
+): void {
+  room.list.view.set(taken);
+  room.labels.view.set(labels);
+  room.numbers.view.set(upperBounds);
+  const state = room.state.pointer;
+  exports.linearRows(state, rows.pointer, rows.starts, rows.columns, rows.wide);
+  const { entries, order, list, weights } = room;
+  exports.linearLayOut(
+    state,
+    loss === "squared-hinge",
+    bias,
+    entries.pointer,
+    order.pointer,
+    list.pointer,
+    weights.pointer,
+  );
 }
 
 /** Passes over the rows until the solution is good enough (returns 1) or the passes run out (2). */
 function* descend(
   { tolerance, maxPasses, seed }: LinearSolverOptions,
-  { state }: Places,
+  state: number,
   { exports }: WasmMemory,
 ): Pausable<number, number> {
   const random = new Random(seed);
@@ -227,22 +229,20 @@ function* descend(
 
 function solutionOf(
   problem: LinearProblem,
-  { state, numbers, alphas, weights }: Places,
-  memory: WasmMemory,
+  { state: { pointer: state }, numbers, alphas, weights }: Room,
+  { exports }: WasmMemory,
   { reached, tolerance }: { readonly reached: boolean; readonly tolerance: number },
 ): LinearSolution {
-  const { labels, rows } = problem;
-  const { exports } = memory;
-  const size = labels.length;
-  const own = memory.f64(weights, rows.columns).slice();
+  const { labels } = problem;
+  const solved = weights.view.slice();
   const biasWeight = exports.linearBiasWeight(state);
-  const alpha = memory.f64(alphas, size).slice();
-  const decisionValues = memory.f64(numbers, size).slice();
-  const squaredNorm = own.reduce((sum, weight) => sum + weight * weight, biasWeight * biasWeight);
+  const alpha = alphas.view.slice();
+  const decisionValues = numbers.view.slice();
+  const squaredNorm = solved.reduce((sum, weight) => sum + weight * weight, biasWeight * biasWeight);
   // If the passes run out, the last one may not have visited all rows.
   const violation = reached ? exports.linearViolation(state) : violationOf(problem, alpha, decisionValues);
   return {
-    weights: own,
+    weights: solved,
     bias: problem.bias * biasWeight,
     coefficients: alpha.map((value, i) => labels[i] * value),
     decisionValues,

@@ -5,6 +5,8 @@ import { Matrix } from "../../runtime/maths/matrix.js";
 import { depthBlocks, multiplyTransposed } from "../../runtime/maths/product.js";
 import { SparseRows } from "../../runtime/maths/sparse-rows.js";
 import { VouchError } from "../../runtime/vouch-error.js";
+import type { ImageSection } from "../description.js";
+import { imageSections } from "../image-section.js";
 
 /** Dense rows multiplied at a time: packing them takes memory. */
 const ROWS_AT_ONCE = 1024;
@@ -119,4 +121,16 @@ export function hyperplanes(count: Size): Part<Hyperplanes> {
     (planes) => planes,
     ({ weights, biases }) => new Hyperplanes(weights, biases),
   );
+}
+
+/** Describes the weights of linear functions as images, one for each class named, if the features are the pixels of one. */
+export function weightImages(
+  { weights }: Hyperplanes,
+  featureNames: readonly string[],
+  classes: readonly string[],
+): ImageSection[] {
+  return imageSections("weights of the pixels", featureNames, classes.length, (k) => ({
+    name: classes[k],
+    weights: weights.row(k),
+  }));
 }

@@ -1,15 +1,19 @@
+import { featuresFrom, type PlainFeatures, plainFeatures } from "../../encode/sample.js";
 import { type FloatArray, Matrix } from "../../runtime/maths/matrix.js";
 import { type SparseParts, SparseRows } from "../../runtime/maths/sparse-rows.js";
+import { defineRangeTask, forRanges } from "../../runtime/parallel/for-ranges.js";
+import type { Pausable } from "../../runtime/parallel/pausable.js";
 import { VouchError } from "../../runtime/vouch-error.js";
+import { Scope } from "../../runtime/wasm/arena.js";
 import { alignUp } from "../../runtime/wasm/heap.js";
-import { attachWasmMemory, type Block, type WasmMemory, wasmMemory } from "../../runtime/wasm/wasm-memory.js";
-import { type Descriptor, WasmStructure } from "../../runtime/wasm/wasm-structure.js";
+import { type Block, type WasmMemory, wasmMemory } from "../../runtime/wasm/wasm-memory.js";
+import { WasmStructure } from "../../runtime/wasm/wasm-structure.js";
 
 /** Rows are stored sparsely if at most this fraction of the cells is not zero: then they are shorter and faster. */
 const SPARSE_BELOW = 0.4;
 
-/** Cells of a range. */
-const CELLS_AT_ONCE = 2 ** 19;
+/** Operations of surveying or copying a cell. */
+const WORK_PER_CELL = 2.5;
 
 /** Bytes of an offset into the weights. */
 const OFFSET = 4;
@@ -28,14 +32,16 @@ interface Parts {
   readonly squaredRadius: number;
 }
 
-/** Linear rows as sent to another thread: structured-cloneable. */
-export type LinearRowsDescriptor = Descriptor<Parts>;
+/** What a task gets of linear rows. */
+export interface LinearRowsFields extends Parts {
+  readonly memory: WasmMemory;
+}
 
 /**
  * The rows of a sample in WebAssembly memory, where threads share them and train machines on any of them (`solveLinearSvm`). They
  * are dense or sparse, whichever is shorter, and in single precision if that loses no digits. The owner releases them.
  */
-export class LinearRows extends WasmStructure<Parts> implements Parts {
+export class LinearRows extends WasmStructure<Parts> implements LinearRowsFields {
   readonly rows: number;
   readonly columns: number;
   readonly entries: number;
@@ -44,8 +50,11 @@ export class LinearRows extends WasmStructure<Parts> implements Parts {
   readonly wide: boolean;
   readonly squaredRadius: number;
 
-  private constructor(memory: WasmMemory, parts: Parts, blocks: readonly Block[]) {
-    super(memory, parts, blocks);
+  /** A view of rows that another object owns. */
+  constructor(fields: LinearRowsFields, blocks: readonly Block[] = []) {
+    const { rows, columns, entries, pointer, starts, wide, squaredRadius } = fields;
+    const parts = { rows, columns, entries, pointer, starts, wide, squaredRadius };
+    super(fields.memory, parts, blocks);
     this.rows = parts.rows;
     this.columns = parts.columns;
     this.entries = parts.entries;
@@ -54,66 +63,96 @@ export class LinearRows extends WasmStructure<Parts> implements Parts {
     this.wide = parts.wide;
     this.squaredRadius = parts.squaredRadius;
   }
+}
 
-  /** Copies features into WebAssembly memory of this thread; `loadLinearRows` does so on all threads. */
-  static of(features: Matrix | SparseRows, memory = wasmMemory()): LinearRows {
-    const ranges = rangesOf(features);
-    const surveys = ranges.map(([from, to]) => surveyRows(features, from, to));
-    const rows = LinearRows.allocate(features, surveys, memory);
-    for (const [from, to] of ranges) rows.write(features, from, to);
-    return rows;
-  }
+/** Copies features into WebAssembly memory of this thread, as pausable work on ranges of rows. The caller releases the rows. */
+export function* loadLinearRows(
+  features: Matrix | SparseRows,
+  memory: WasmMemory = wasmMemory(),
+): Pausable<LinearRows> {
+  const { rows, columns, values } = features;
+  const plain = plainFeatures(features);
+  // To share numbers first would take as long as to copy them here: threads help only if they share the numbers.
+  const division = { count: rows, work: WORK_PER_CELL * columns, output: values };
+  const surveys = yield* forRanges(surveyTask, division, (from, to) => ({ features: plain, from, to }));
+  using scope = new Scope();
+  const target = scope.hold(allocateRows(rows, columns, surveys, memory));
+  yield* forRanges(writeTask, division, (from, to) => ({ features: plain, from, to, target }));
+  return scope.leave(target);
+}
 
-  /** Allocates memory for features that were surveyed in ranges; their rows are to be written. */
-  static allocate(
-    { rows, columns }: Pick<Matrix | SparseRows, "rows" | "columns">,
-    surveys: readonly RowSurvey[],
-    memory: WasmMemory,
-  ): LinearRows {
-    const stored = surveys.reduce((sum, { entries }) => sum + entries, 0);
-    const squaredRadius = surveys.reduce((most, survey) => Math.max(most, survey.squaredRadius), 0);
-    const wide = surveys.some((survey) => survey.wide);
-    const sparse = stored <= SPARSE_BELOW * rows * columns;
-    const begins = sparse ? sparseBegins(surveys, rows, wide) : undefined;
-    const bytes = begins ? begins[rows] : rows * columns * valueBytes(wide);
-    const startBytes = begins ? alignUp(4 * (rows + 1)) : 0;
-    const block = memory.allocate(startBytes + bytes);
-    if (begins) memory.i32(block.pointer, rows + 1).set(begins);
-    return new LinearRows(
+interface RangeInput {
+  readonly features: PlainFeatures;
+  readonly from: number;
+  readonly to: number;
+}
+
+const surveyTask = defineRangeTask(
+  "linear/survey-rows",
+  ({ features, from, to }: RangeInput): RowSurvey => surveyRows(linearFeatures(features), from, to),
+);
+
+const writeTask = defineRangeTask(
+  "linear/write-rows",
+  ({ features, from, to, target }: RangeInput & { readonly target: LinearRowsFields }): void =>
+    writeRows(linearFeatures(features), target, from, to),
+);
+
+function linearFeatures(plain: PlainFeatures): Matrix | SparseRows {
+  const features = featuresFrom(plain);
+  if (features instanceof Matrix || features instanceof SparseRows) return features;
+  throw new TypeError("Linear rows are made from a matrix or from sparse rows.");
+}
+
+/** Allocates memory for features that were surveyed in ranges. */
+function allocateRows(
+  rows: number,
+  columns: number,
+  surveys: readonly RowSurvey[],
+  memory: WasmMemory,
+): LinearRows {
+  const stored = surveys.reduce((sum, { entries }) => sum + entries, 0);
+  const squaredRadius = surveys.reduce((most, survey) => Math.max(most, survey.squaredRadius), 0);
+  const wide = surveys.some((survey) => survey.wide);
+  const sparse = stored <= SPARSE_BELOW * rows * columns;
+  const begins = sparse ? sparseBegins(surveys, rows, wide) : undefined;
+  const bytes = begins ? begins[rows] : rows * columns * valueBytes(wide);
+  const startBytes = begins ? alignUp(4 * (rows + 1)) : 0;
+  const block = memory.allocate(startBytes + bytes);
+  if (begins) memory.i32(block.pointer, rows + 1).set(begins);
+  return new LinearRows(
+    {
       memory,
-      {
-        rows,
-        columns,
-        entries: begins ? stored : rows * columns,
-        pointer: block.pointer + startBytes,
-        starts: begins ? block.pointer : 0,
-        wide,
-        squaredRadius,
-      },
-      [block],
-    );
-  }
+      rows,
+      columns,
+      entries: begins ? stored : rows * columns,
+      pointer: block.pointer + startBytes,
+      starts: begins ? block.pointer : 0,
+      wide,
+      squaredRadius,
+    },
+    [block],
+  );
+}
 
-  /** Attaches rows that this or another thread has copied. */
-  static attach({ memory, ...parts }: LinearRowsDescriptor): LinearRows {
-    return new LinearRows(attachWasmMemory(memory), parts, []);
-  }
-
-  /** Writes some rows of the features, which any thread may do. */
-  write(features: Matrix | SparseRows, from: number, to: number): void {
-    const { memory, pointer, columns, wide, starts } = this;
-    if (starts === 0) {
-      const first = pointer + from * columns * valueBytes(wide);
-      viewOf(memory, wide, first, (to - from) * columns).set(denseChunk(features, from, to).values);
-    } else {
-      const begins = memory.i32(starts + 4 * from, to - from + 1);
-      writeSparse(sparseChunk(features, from, to), begins, memory, pointer, wide);
-    }
+/** Writes some rows of the features, which any thread may do. */
+function writeRows(
+  features: Matrix | SparseRows,
+  { memory, pointer, columns, wide, starts }: LinearRowsFields,
+  from: number,
+  to: number,
+): void {
+  if (starts === 0) {
+    const first = pointer + from * columns * valueBytes(wide);
+    viewOf(memory, wide, first, (to - from) * columns).set(denseChunk(features, from, to).values);
+  } else {
+    const begins = memory.i32(starts + 4 * from, to - from + 1);
+    writeSparse(sparseChunk(features, from, to), begins, memory, pointer, wide);
   }
 }
 
 /** Properties of a range of rows that decide how they are stored. */
-export interface RowSurvey {
+interface RowSurvey {
   /** Non-zero cells of each row. */
   readonly counts: Int32Array;
   readonly entries: number;
@@ -123,7 +162,7 @@ export interface RowSurvey {
 }
 
 /** Surveys rows `from` … `to` − 1. */
-export function surveyRows(features: Matrix | SparseRows, from: number, to: number): RowSurvey {
+function surveyRows(features: Matrix | SparseRows, from: number, to: number): RowSurvey {
   const counts = new Int32Array(to - from);
   const { values } = features;
   const begin = features instanceof SparseRows ? features.starts[from] : from * features.columns;
@@ -166,12 +205,6 @@ function tooLarge(row: number): VouchError {
     `The features of row ${row + 1} are so large that the sum of their squares overflows.`,
     { hint: "Scale the features." },
   );
-}
-
-/** Divides rows into ranges of about a millisecond of work. */
-export function rangesOf({ rows, columns }: Matrix | SparseRows): [from: number, to: number][] {
-  const size = Math.max(1, Math.floor(CELLS_AT_ONCE / Math.max(1, columns)));
-  return Array.from({ length: Math.ceil(rows / size) }, (_, r) => [r * size, Math.min(rows, (r + 1) * size)]);
 }
 
 /** Takes some rows, those of sparse rows without a copy. */

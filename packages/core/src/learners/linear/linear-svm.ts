@@ -3,6 +3,7 @@ import { trainedClasses } from "../../runtime/codec/parts.js";
 import { nonNegativeNumber } from "../../runtime/codec/schema-numbers.js";
 import { float64, int32 } from "../../runtime/codec/tensor-parts.js";
 import { Matrix } from "../../runtime/maths/matrix.js";
+import { runOnThreads } from "../../runtime/parallel/pausable.js";
 import { kernelMachineCertificates } from "../../theory/compression/sample-compression.js";
 import { compressionFault } from "../compression-facts.js";
 import { defineLearner } from "../define-learner.js";
@@ -18,10 +19,9 @@ import {
 } from "../svm/convergence.js";
 import { classesWithRows, costOptions, rowCosts } from "../svm/row-costs.js";
 import { losses } from "./dual-coordinate-descent.js";
-import { Hyperplanes, hyperplanes } from "./hyperplanes.js";
-import { loadLinearRows } from "./load-linear-rows.js";
+import { Hyperplanes, hyperplanes, weightImages } from "./hyperplanes.js";
+import { loadLinearRows } from "./linear-rows.js";
 import { type TrainedMachine, trainClasses } from "./train-classes.js";
-import { weightImages } from "./weight-images.js";
 
 /** Returns the number of machines; two classes share one. */
 const machineCount = ({ trained }: Readonly<Record<string, number>>): number => (trained === 2 ? 1 : trained);
@@ -59,7 +59,18 @@ type FittedLinearSvm = Fitted<typeof parts>;
 /** A fitted linear support vector machine. */
 export type LinearSvmModel = ReturnType<typeof linearSvm.assemble>;
 
-/** Linear support vector machines for wide data: one for two classes, one against the rest for each of several. */
+/**
+ * Linear support vector machines for wide data: one for two classes, one against the rest for each of several.
+ *
+ * From `fit` to model:
+ * 1. `classesWithRows` and `rowCosts` find the classes to separate, and C of each row.
+ * 2. `loadLinearRows` copies the rows to WebAssembly memory: dense or sparse, whichever is shorter, and in single precision if that
+ *    loses no digits. Ranges of rows are surveyed first and then written, on all threads.
+ * 3. `trainClasses` trains a machine for each class on all threads, which read the same rows.
+ * 4. `solveLinearSvm` solves a machine by dual coordinate descent with shrinking (`wasm/linear.ts`).
+ * 5. `compressionFacts` counts the support vectors and the errors on other rows, for certificates.
+ * 6. The weights of all machines are the `Hyperplanes` of the model, which evaluate rows as one matrix product.
+ */
 export const linearSvm = defineLearner({
   name: "linear-svm",
   title: "Linear support vector machine",
@@ -106,37 +117,33 @@ export const linearSvm = defineLearner({
     const { loss, bias, tolerance } = options;
     const trained = classesWithRows(sample);
     const costs = rowCosts(sample, options, trained);
-    const rows = await loadLinearRows(features, run);
-    try {
-      const positives = trained.length === 2 ? trained.slice(0, 1) : trained;
-      const machines = await trainClasses(rows, labels, costs, positives, options, run);
-      const numbers = (of: (machine: TrainedMachine) => number) => Float64Array.from(machines, of);
-      const balanced = options.classWeights === "balanced";
-      // Balanced classes depend on a number of rows; those of weighted rows on more than can be counted.
-      const messages = balanced ? sample.rows + 1 : 1;
-      const isDetermined = classes.length === 2 && !(balanced && weights);
-      return {
-        trained,
-        loss,
-        biasFeature: bias,
-        machines: new Hyperplanes(
-          stacked(machines, featureNames.length),
-          numbers((machine) => machine.bias),
-        ),
-        squaredNorms: numbers(({ squaredNorm }) => squaredNorm),
-        supportVectors: Int32Array.from(machines, ({ supportVectors }) => supportVectors),
-        squaredRadius: rows.squaredRadius,
-        convergence: {
-          tolerance,
-          violations: numbers(({ violation }) => violation),
-          dualityGaps: numbers(({ objective, dualObjective }) => objective - dualObjective),
-          steps: numbers(({ passes }) => passes),
-        },
-        ...(isDetermined && { compression: { ...machines[0].facts, messages } }),
-      };
-    } finally {
-      rows.release();
-    }
+    using rows = await runOnThreads(loadLinearRows(features), run);
+    const positives = trained.length === 2 ? trained.slice(0, 1) : trained;
+    const machines = await trainClasses(rows, labels, costs, positives, options, run);
+    const numbers = (of: (machine: TrainedMachine) => number) => Float64Array.from(machines, of);
+    const balanced = options.classWeights === "balanced";
+    // Balanced classes depend on a number of rows; those of weighted rows on more than can be counted.
+    const messages = balanced ? sample.rows + 1 : 1;
+    const isDetermined = classes.length === 2 && !(balanced && weights);
+    return {
+      trained,
+      loss,
+      biasFeature: bias,
+      machines: new Hyperplanes(
+        stacked(machines, featureNames.length),
+        numbers((machine) => machine.bias),
+      ),
+      squaredNorms: numbers(({ squaredNorm }) => squaredNorm),
+      supportVectors: Int32Array.from(machines, ({ supportVectors }) => supportVectors),
+      squaredRadius: rows.squaredRadius,
+      convergence: {
+        tolerance,
+        violations: numbers(({ violation }) => violation),
+        dualityGaps: numbers(({ objective, dualObjective }) => objective - dualObjective),
+        steps: numbers(({ passes }) => passes),
+      },
+      ...(isDetermined && { compression: { ...machines[0].facts, messages } }),
+    };
   },
   fault: ({ supportVectors, compression }) => compressionFault(compression, supportVectors[0]),
   /** Computes f(x) and −f(x) for two classes, f(x) of the machine of each class for more: a column for each trained class. */
@@ -156,10 +163,10 @@ export const linearSvm = defineLearner({
     return scores;
   },
   additive({ machines, trained }, classIndex) {
-    const place = trained.indexOf(classIndex);
-    if (place < 0) return undefined;
-    const machine = machines.biases.length === 1 ? 0 : place;
-    const sign = machine === place ? 1 : -1;
+    const index = trained.indexOf(classIndex);
+    if (index < 0) return undefined;
+    const machine = machines.biases.length === 1 ? 0 : index;
+    const sign = machine === index ? 1 : -1;
     return {
       kind: "terms",
       unit: "decision value",

@@ -2,9 +2,9 @@ import { Random } from "../../runtime/maths/random.js";
 import type { TaskContext } from "../../runtime/parallel/executor.js";
 import { inlineExecutor } from "../../runtime/parallel/inline.js";
 import type { Run } from "../../runtime/parallel/run.js";
-import { sharedBuffer } from "../../runtime/parallel/shared-array.js";
+import { onSharedMemory } from "../../runtime/parallel/shared-array.js";
 import { defineTask } from "../../runtime/parallel/task.js";
-import { ArenaPool, type ArenaPoolDescriptor } from "../../runtime/wasm/arena.js";
+import { ArenaPool, type ArenaPoolFields } from "../../runtime/wasm/arena.js";
 import { type CompressionFacts, compressionFacts } from "../compression-facts.js";
 import {
   type LinearLoss,
@@ -12,7 +12,7 @@ import {
   linearSolverBytes,
   solveLinearSvm,
 } from "./dual-coordinate-descent.js";
-import { LinearRows, type LinearRowsDescriptor } from "./linear-rows.js";
+import type { LinearRows, LinearRowsFields } from "./linear-rows.js";
 
 /** Very rough multiplications per millisecond, and passes, to estimate time. */
 const SPEED = 200_000;
@@ -46,44 +46,21 @@ export async function trainClasses(
 ): Promise<TrainedMachine[]> {
   const executor = rows.memory.shared ? run.executor : inlineExecutor();
   const bytes = linearSolverBytes(rows, rows.rows);
-  const scratch = ArenaPool.allocate(Math.min(executor.threads, positives.length), bytes, rows.memory);
-  try {
-    const seeds = new Random(run.seed);
-    const common = {
-      rows: rows.descriptor(),
-      scratch: scratch.descriptor(),
-      labels: shared(labels),
-      costs: sharedCosts(costs),
-      training,
-    };
-    const inputs = positives.map((positive) => ({ ...common, positive, seed: seeds.fork(positive).bits() }));
-    return await executor.map(classTask, inputs, {
-      ...(run.signal && { signal: run.signal }),
-      milliseconds: (rows.entries * USUAL_PASSES * positives.length) / SPEED,
-      onProgress: (done, total, note) =>
-        run.progress({ stage: "linear machines", done, total, ...(note !== undefined && { note }) }),
-    });
-  } finally {
-    scratch.release();
-  }
-}
-
-function shared(values: Int32Array): Int32Array {
-  const copy = new Int32Array(sharedBuffer(values.byteLength));
-  copy.set(values);
-  return copy;
-}
-
-function sharedCosts(values: Float64Array): Float64Array {
-  const copy = new Float64Array(sharedBuffer(values.byteLength));
-  copy.set(values);
-  return copy;
+  using scratch = ArenaPool.allocate(Math.min(executor.threads, positives.length), bytes, rows.memory);
+  const seeds = new Random(run.seed);
+  const common = { rows, scratch, labels: onSharedMemory(labels), costs: onSharedMemory(costs), training };
+  const inputs = positives.map((positive) => ({ ...common, positive, seed: seeds.fork(positive).bits() }));
+  return await executor.map(classTask, inputs, {
+    signal: run.signal,
+    milliseconds: (rows.entries * USUAL_PASSES * positives.length) / SPEED,
+    onProgress: (done, total, note) => run.progress({ stage: "linear machines", done, total, note }),
+  });
 }
 
 /** A machine to train: structured-cloneable. */
 interface ClassInput {
-  readonly rows: LinearRowsDescriptor;
-  readonly scratch: ArenaPoolDescriptor;
+  readonly rows: LinearRowsFields;
+  readonly scratch: ArenaPoolFields;
   /** Class of each row, on shared memory, as are the costs. */
   readonly labels: Int32Array;
   readonly costs: Float64Array;
@@ -107,7 +84,7 @@ const classTask = defineTask(
       taken[i] = i;
     }
     const problem = {
-      rows: LinearRows.attach(input.rows),
+      rows: input.rows,
       taken,
       labels,
       upperBounds: costs,
@@ -118,7 +95,7 @@ const classTask = defineTask(
       context.progress(passes / maxPasses);
       return context.checkpoint();
     };
-    const solution = await ArenaPool.attach(input.scratch).with((arena) =>
+    const solution = await new ArenaPool(input.scratch).with((arena) =>
       solveLinearSvm(problem, { tolerance, maxPasses, seed }, { arena, checkpoint }),
     );
     const { coefficients, decisionValues, converged: _, ...kept } = solution;

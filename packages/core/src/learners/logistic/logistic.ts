@@ -3,6 +3,7 @@ import { trainedClasses } from "../../runtime/codec/parts.js";
 import { nonNegativeNumber } from "../../runtime/codec/schema-numbers.js";
 import { Matrix } from "../../runtime/maths/matrix.js";
 import * as real from "../../runtime/maths/portable-math.js";
+import { runOnThreads } from "../../runtime/parallel/pausable.js";
 import { formatCount, formatNumber } from "../../runtime/text/number-format.js";
 import { growthFunctionExact } from "../../theory/vc/growth-function.js";
 import { logLinearGrowth } from "../../theory/vc/growth-of-families.js";
@@ -10,9 +11,8 @@ import { vcBound } from "../../theory/vc/vc-bound.js";
 import { defineLearner } from "../define-learner.js";
 import { trainingErrorsSchema } from "../fact-schemas.js";
 import type { Fitted } from "../learner-definition.js";
-import { type Hyperplanes, hyperplanes } from "../linear/hyperplanes.js";
-import { loadLinearRows } from "../linear/load-linear-rows.js";
-import { weightImages } from "../linear/weight-images.js";
+import { type Hyperplanes, hyperplanes, weightImages } from "../linear/hyperplanes.js";
+import { loadLinearRows } from "../linear/linear-rows.js";
 import { placeScores } from "../scores.js";
 import { classesWithRows, costOptions, rowCosts } from "../svm/row-costs.js";
 import { coefficientTable } from "./coefficient-table.js";
@@ -102,7 +102,7 @@ export const logistic = defineLearner({
     const costs = rowCosts(sample, { C: penalty === "none" ? 1 : C, classWeights }, trained);
     const places = Int32Array.from(sample.classes, (_, k) => trained.indexOf(k));
     const labels = sample.labels.map((label) => places[label]);
-    const rows = await loadLinearRows(sample.features, run);
+    const rows = await runOnThreads(loadLinearRows(sample.features), run);
     try {
       const fitted = await fitLogistic(
         { rows, classes: trained.length, labels, costs },

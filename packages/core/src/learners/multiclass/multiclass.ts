@@ -43,6 +43,18 @@ const parts = {
 
 type FittedScheme = Fitted<typeof parts>;
 
+/**
+ * Defines a classifier for several classes made of two-class machines.
+ *
+ * From `fit` to model:
+ * 1. `chooseBase` makes the learner of the machines, from its name and options.
+ * 2. `svmMachines` trains all pairs as one model of `svm`, whose machines share kernel values, if `svm` is the base of a scheme of
+ *    pairs and no pair has more than `maxRows` rows.
+ * 3. Otherwise the scheme lists the `sides` of each machine, and `problemOf` chooses the rows of both sides.
+ * 4. `fitMachines` trains the machines as tasks, on threads or a cluster, or one after the other on the threads of the base.
+ * 5. The model keeps the machines as `SvmMachines` or `SeparateMachines`, which evaluate rows in the same way.
+ * 6. A prediction goes through the scheme in blocks of rows: votes, the largest value, or a path through the decision graph.
+ */
 function defineScheme(name: string, title: string, summary: string, scheme: Scheme) {
   const scoringOf = ({ machines, trained }: FittedScheme) => scheme.scoring(machines, trained.length);
   /** Scores all classes; one without training rows has probability 0, or a score below all others. */
@@ -98,9 +110,9 @@ function defineScheme(name: string, title: string, summary: string, scheme: Sche
       const { machines, trained } = model;
       if (scoringOf(model) === "probability") return marginsOf(allScores(model, outputs), labels);
       const margins = new Float64Array(labels.length);
-      const placeOf = new Map(trained.map((k, place) => [k, place]));
+      const indexOf = new Map(trained.map((k, index) => [k, index]));
       forEachBlock(scheme, trained.length, outputs.features, (features, from) => {
-        const own = labels.slice(from, from + features.rows).map((label) => placeOf.get(label) ?? -1);
+        const own = labels.slice(from, from + features.rows).map((label) => indexOf.get(label) ?? -1);
         const values = outputs.scores.values.subarray(
           from * trained.length,
           (from + features.rows) * trained.length,

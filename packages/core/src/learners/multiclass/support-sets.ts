@@ -82,17 +82,17 @@ function textOf(vectors: KernelFeatures, s: number): string {
 
 /** Machines share a kernel value if they compare with the same row under the same kernel. */
 function distinctSets(supports: readonly Support[]): SupportSets {
-  const places = new Map<string, Map<string, number>>();
+  const indexOf = new Map<string, Map<string, number>>();
   let total = 0;
   const sets = supports.map(({ kernel, vectors }) => {
     const name = JSON.stringify(kernel);
-    const own = places.get(name) ?? new Map<string, number>();
-    places.set(name, own);
+    const known = indexOf.get(name) ?? new Map<string, number>();
+    indexOf.set(name, known);
     const set = Array.from({ length: vectors.rows }, (_, s) => {
       const key = textOf(vectors, s);
-      const place = own.get(key) ?? total++;
-      own.set(key, place);
-      return place;
+      const index = known.get(key) ?? total++;
+      known.set(key, index);
+      return index;
     });
     // Duplicate rows are compared with once.
     return Int32Array.from(new Set(set));

@@ -7,9 +7,9 @@ import { defineLearner } from "../define-learner.js";
 import { compressionFactsSchema } from "../fact-schemas.js";
 import { checkAmounts, kernelFacts, kernelVcDimension } from "../kernel/kernel.js";
 import { KernelExpansion } from "../kernel/kernel-expansion.js";
-import { kernelExpansion } from "../kernel/kernel-expansion-part.js";
 import { chooseLayout, rowValues } from "../kernel/kernel-features.js";
 import { cacheOption, kernelOptions, kernelScaling } from "../kernel/kernel-options.js";
+import { kernelExpansion } from "../kernel/kernel-parts.js";
 import { withKernelRows } from "../kernel/kernel-rows.js";
 import { signedMargin, signedScores, signsOf } from "../scores.js";
 import { trainPerceptron } from "./batch-perceptron.js";
@@ -20,7 +20,16 @@ export type PerceptronModel = ReturnType<typeof perceptron.assemble>;
 const MOST_PASSES = 100_000;
 const passes = z.int().min(1).max(MOST_PASSES);
 
-/** The kernel perceptron sgn(Σ α_i y_i K(x_i, x)), + for the first class; rows are visited in their order. */
+/**
+ * The kernel perceptron sgn(Σ α_i y_i K(x_i, x)), + for the first class; rows are visited in their order.
+ *
+ * From `fit` to model:
+ * 1. `chooseLayout` turns sparse rows into a matrix unless the matrix would be large.
+ * 2. `withKernelRows` computes the kernel matrix, or packs the rows if the matrix is too large for the cache.
+ * 3. `trainPerceptron` visits the rows pass after pass. A mistake adds the kernel values of its row to the scores of all rows.
+ * 4. Training stops after a pass without mistakes, or after `passes`. With `averaged`, the mean of all weights is kept.
+ * 5. `KernelExpansion.trainedOn` keeps the rows with a weight: they are the model. `KernelSums` evaluates it.
+ */
 export const perceptron = defineLearner({
   name: "perceptron",
   title: "Kernel perceptron",

@@ -1,17 +1,18 @@
 import { type Pausable, workRanges } from "../../runtime/parallel/pausable.js";
-import type { Arena } from "../../runtime/wasm/arena.js";
-import { alignUp } from "../../runtime/wasm/heap.js";
+import { bytes, f64, i32, type Taken } from "../../runtime/wasm/arena.js";
 import { ELEMENT_BYTES, PANEL_STEP, PANEL_WIDTH } from "../../runtime/wasm/wasm-exports.js";
 import type { WasmMemory } from "../../runtime/wasm/wasm-memory.js";
 import type { KernelOnDemand } from "../kernel/kernel-rows.js";
 import {
   type PackedMatrix,
+  type PackedSample,
   type PackedSparse,
-  placeSparse,
+  paddedToFour,
   type SparseAddresses,
-  sparseBytes,
+  sparseAddresses,
+  sparseLayout,
 } from "../kernel/packed-sample.js";
-import { isWhole, VALUES_AT_ONCE } from "./kernel-store.js";
+import { type RowsSetting, VALUES_AT_ONCE } from "./kernel-store.js";
 
 /** The rows of a problem and their norms: packed into panels, or a list of rows of a sparse sample. */
 export interface Panels {
@@ -25,8 +26,6 @@ export interface CachedRows {
   readonly workPerValue: number;
   /** Prepares a cache for these rows. */
   prepare(cache: number): void;
-  /** Takes room for this many rows from an arena. */
-  take(arena: Arena, rows: number): Panels;
   /** Collects the rows of the problem. */
   begin(): Pausable<Panels>;
   /** Selects the listed rows. */
@@ -35,45 +34,48 @@ export interface CachedRows {
   use(cache: number, panels: Panels, size: number): void;
 }
 
-/** Takes memory for the rows of a problem from an arena. */
-export function cachedRows(kernel: KernelOnDemand, rows: Int32Array, arena: Arena): CachedRows {
+/** Lays out this many rows. */
+export function panelsLayout(sample: PackedSample, rows: number) {
+  if (!("panels" in sample)) return { panels: bytes(4 * rows), norms: bytes(8 * paddedToFour(rows)) };
+  const { precision, depth } = sample.panels;
+  const count = Math.ceil(rows / PANEL_WIDTH[precision]);
+  return {
+    panels: bytes(count * depth * PANEL_STEP),
+    norms: bytes(count * PANEL_WIDTH[precision] * ELEMENT_BYTES[precision]),
+  };
+}
+
+/** Returns the addresses of rows. */
+export function panelsOf({ panels, norms }: Taken<ReturnType<typeof panelsLayout>>): Panels {
+  return { panels: panels.pointer, norms: norms.pointer };
+}
+
+/** Lays out the rows of a problem: a copy of packed rows unless they are used in place, or a list of sparse rows. */
+export function cachedRowsLayout(sample: PackedSample, rows: number, { copied, foreign }: RowsSetting) {
+  const isSparse = !("panels" in sample);
+  const isCopied = copied || foreign;
+  const copiedRows = isSparse && foreign ? rows : 0;
+  return {
+    own: panelsLayout(sample, isCopied || isSparse ? rows : 0),
+    list: i32(isCopied && !isSparse ? rows : 0),
+    vector: f64(isSparse ? sample.columns : 0),
+    copy: sparseLayout(copiedRows, isSparse && foreign ? sample.entries : 0),
+  };
+}
+
+type Room = Taken<ReturnType<typeof cachedRowsLayout>>;
+
+/** Makes the rows of a problem in memory of their layout. */
+export function cachedRows(
+  kernel: KernelOnDemand,
+  rows: Int32Array,
+  room: Room,
+  memory: WasmMemory,
+): CachedRows {
   const { sample } = kernel;
   return "panels" in sample
-    ? new PanelRows(kernel, sample, rows, arena)
-    : new SparseList(kernel, sample, rows, arena);
-}
-
-/** Returns the bytes that `cachedRows` takes from an arena. */
-export function cachedRowsBytes(
-  { sample }: KernelOnDemand,
-  rows: number,
-  copied: boolean,
-  foreign: boolean,
-): number {
-  if (!("panels" in sample)) {
-    const lists = alignUp(4 * rows) + alignUp(8 * paddedToFour(rows));
-    return alignUp(8 * sample.columns) + lists + (foreign ? alignUp(sparseBytes(rows, sample.entries)) : 0);
-  }
-  return copied ? roomBytes(sample, rows) + alignUp(4 * rows) : 0;
-}
-
-/** Returns the bytes of room for this many rows. */
-export function cachedRowsRoom({ sample }: KernelOnDemand, rows: number): number {
-  return "panels" in sample ? roomBytes(sample, rows) : alignUp(4 * rows) + alignUp(8 * paddedToFour(rows));
-}
-
-function roomBytes(sample: PackedMatrix, rows: number): number {
-  return panelBytes(sample, rows).reduce((sum, bytes) => sum + alignUp(bytes), 0);
-}
-
-/** Returns the bytes of the panels and of the norms of this many rows. */
-function panelBytes({ panels: { precision, depth } }: PackedMatrix, rows: number): [number, number] {
-  const count = Math.ceil(rows / PANEL_WIDTH[precision]);
-  return [count * depth * PANEL_STEP, count * PANEL_WIDTH[precision] * ELEMENT_BYTES[precision]];
-}
-
-function paddedToFour(rows: number): number {
-  return 4 * Math.ceil(rows / 4);
+    ? new PanelRows(kernel, sample, rows, room, memory)
+    : new SparseList(kernel, sample, rows, room, memory);
 }
 
 /** Rows in panels. All rows of the kernel are used in place. */
@@ -83,38 +85,36 @@ class PanelRows implements CachedRows {
   readonly #kernel: KernelOnDemand;
   readonly #sample: PackedMatrix;
   readonly #rows: Int32Array;
-  readonly #own: Panels | undefined;
-  /** Room for the numbers of the rows; 0 if the kernel is used in place. */
-  readonly #list: number = 0;
+  readonly #room: Room;
 
-  constructor(kernel: KernelOnDemand, sample: PackedMatrix, rows: Int32Array, arena: Arena) {
-    this.#memory = arena.memory;
+  constructor(
+    kernel: KernelOnDemand,
+    sample: PackedMatrix,
+    rows: Int32Array,
+    room: Room,
+    memory: WasmMemory,
+  ) {
+    this.#memory = memory;
     this.#kernel = kernel;
     this.#sample = sample;
     this.#rows = rows;
+    this.#room = room;
     this.workPerValue = sample.panels.depth / 2;
-    if (isWhole(kernel, rows, arena.memory)) return;
-    this.#own = this.take(arena, rows.length);
-    this.#list = arena.i32(rows.length).pointer;
   }
 
   prepare(): void {}
 
-  take(arena: Arena, rows: number): Panels {
-    const [panels, norms] = panelBytes(this.#sample, rows).map((bytes) => arena.u8(bytes).pointer);
-    return { panels, norms };
-  }
-
   *begin(): Pausable<Panels> {
     const { panels, norms } = this.#sample;
     const whole = { panels: panels.pointer, norms: norms.pointer };
-    if (!this.#own) return whole;
+    const { list, own } = this.#room;
+    if (list.length === 0) return whole;
+    const copy = panelsOf(own);
     if (this.#kernel.memory === this.#memory) {
-      const count = this.#rows.length;
-      this.#memory.i32(this.#list, count).set(this.#rows);
-      yield* this.compact(whole, this.#list, count, this.#own);
-    } else yield* this.#copyRows(this.#own);
-    return this.#own;
+      list.view.set(this.#rows);
+      yield* this.compact(whole, list.pointer, list.length, copy);
+    } else yield* this.#copyRows(copy);
+    return copy;
   }
 
   *compact(from: Panels, list: number, count: number, to: Panels): Pausable<void> {
@@ -137,13 +137,13 @@ class PanelRows implements CachedRows {
   /** Copies the rows from the memory of another thread, lane by lane. */
   *#copyRows(to: Panels): Pausable<void> {
     const { memory } = this.#kernel;
-    const { panels, norms: given } = this.#sample;
-    const { precision, depth, pointer, count: available } = panels;
+    const { panels, norms } = this.#sample;
+    const { precision, depth } = panels;
     const width = PANEL_WIDTH[precision];
     const size = this.#rows.length;
     const panelCount = Math.ceil(size / width);
     for (const [begin, end] of workRanges(panelCount, width * depth, VALUES_AT_ONCE)) {
-      const source = memory[precision](pointer, available * depth * width);
+      const source = memory[precision](panels.pointer, panels.count * depth * width);
       const target = this.#memory[precision](to.panels, panelCount * depth * width);
       target.fill(0, begin * depth * width, end * depth * width);
       for (let i = begin * width; i < Math.min(end * width, size); i++) {
@@ -153,13 +153,13 @@ class PanelRows implements CachedRows {
       }
       yield;
     }
-    const norms = memory[precision](given.pointer, available * width);
-    const own = this.#memory[precision](to.norms, panelCount * width).fill(0);
-    for (let i = 0; i < size; i++) own[i] = norms[this.#rows[i]];
+    const fromNorms = memory[precision](norms.pointer, panels.count * width);
+    const toNorms = this.#memory[precision](to.norms, panelCount * width).fill(0);
+    for (let i = 0; i < size; i++) toNorms[i] = fromNorms[this.#rows[i]];
   }
 }
 
-/** Returns the place of a row's first element in panels. */
+/** Returns the index of a row's first element in panels. */
 function laneStart(row: number, width: number, depth: number): number {
   return Math.floor(row / width) * depth * width + (row % width);
 }
@@ -171,45 +171,45 @@ class SparseList implements CachedRows {
   readonly #kernel: KernelOnDemand;
   readonly #sample: PackedSparse;
   readonly #rows: Int32Array;
-  readonly #own: Panels;
-  readonly #vector: number;
+  readonly #room: Room;
   /** A copy of the rows, if the kernel is in the memory of another thread. */
   readonly #copy: SparseAddresses | undefined;
 
-  constructor(kernel: KernelOnDemand, sample: PackedSparse, rows: Int32Array, arena: Arena) {
-    this.#memory = arena.memory;
+  constructor(
+    kernel: KernelOnDemand,
+    sample: PackedSparse,
+    rows: Int32Array,
+    room: Room,
+    memory: WasmMemory,
+  ) {
+    this.#memory = memory;
     this.#kernel = kernel;
     this.#sample = sample;
     this.#rows = rows;
+    this.#room = room;
     this.workPerValue = (2 * sample.entries) / sample.rows;
-    this.#vector = arena.f64(sample.columns).pointer;
-    this.#own = this.take(arena, rows.length);
-    if (kernel.memory === arena.memory) return;
-    const { pointer } = arena.u8(sparseBytes(rows.length, sample.entries));
-    this.#copy = placeSparse(pointer, rows.length, sample.entries, arena.memory);
+    if (kernel.memory !== memory) this.#copy = sparseAddresses(room.copy, memory);
   }
 
   prepare(cache: number): void {
-    this.#memory.f64(this.#vector, this.#sample.columns).fill(0);
-    this.#memory.exports.rowCacheSparse(cache, (this.#copy ?? this.#sample).sample, this.#vector);
-  }
-
-  take(arena: Arena, rows: number): Panels {
-    return { panels: arena.i32(rows).pointer, norms: arena.f64(paddedToFour(rows)).pointer };
+    const { vector } = this.#room;
+    vector.view.fill(0);
+    this.#memory.exports.rowCacheSparse(cache, (this.#copy ?? this.#sample).sample, vector.pointer);
   }
 
   *begin(): Pausable<Panels> {
     const { rows, norms } = this.#sample;
     const count = this.#rows.length;
-    const list = this.#memory.i32(this.#own.panels, count);
-    const own = this.#memory.f64(this.#own.norms, paddedToFour(count)).fill(0);
-    const given = this.#kernel.memory.f64(norms, rows);
+    const own = panelsOf(this.#room.own);
+    const list = this.#memory.i32(own.panels, count);
+    const toNorms = this.#memory.f64(own.norms, paddedToFour(count)).fill(0);
+    const fromNorms = this.#kernel.memory.f64(norms, rows);
     for (let i = 0; i < count; i++) {
       list[i] = this.#copy ? i : this.#rows[i];
-      own[i] = given[this.#rows[i]];
+      toNorms[i] = fromNorms[this.#rows[i]];
     }
     if (this.#copy) yield* this.#copyRows(this.#copy);
-    return this.#own;
+    return own;
   }
 
   *compact(from: Panels, list: number, count: number, to: Panels): Pausable<void> {
@@ -225,22 +225,22 @@ class SparseList implements CachedRows {
   /** Copies the rows from the memory of another thread. */
   *#copyRows(to: SparseAddresses): Pausable<void> {
     const { memory } = this.#kernel;
-    const sample = this.#sample;
-    const starts = memory.i32(sample.starts, sample.rows + 1);
-    const ownStarts = this.#memory.i32(to.starts, this.#rows.length + 1);
-    ownStarts[0] = 0;
-    for (let i = 0; i < this.#rows.length; i++) {
-      const [begin, end] = [starts[this.#rows[i]], starts[this.#rows[i] + 1]];
-      const first = ownStarts[i];
-      ownStarts[i + 1] = first + end - begin;
-      this.#memory
-        .i32(to.indices + 4 * first, end - begin)
-        .set(memory.i32(sample.indices + 4 * begin, end - begin));
-      this.#memory
-        .f64(to.values + 8 * first, end - begin)
-        .set(memory.f64(sample.values + 8 * begin, end - begin));
-    }
-    this.#memory.f64(to.norms, this.#rows.length).set(this.#memory.f64(this.#own.norms, this.#rows.length));
+    const own = this.#memory;
+    const { rows, starts, indices, values, norms } = this.#sample;
+    const fromStarts = memory.i32(starts, rows + 1);
+    const fromNorms = memory.f64(norms, rows);
+    const toStarts = own.i32(to.starts, this.#rows.length + 1);
+    const toNorms = own.f64(to.norms, this.#rows.length);
+    toStarts[0] = 0;
+    this.#rows.forEach((row, i) => {
+      const begin = fromStarts[row];
+      const length = fromStarts[row + 1] - begin;
+      const first = toStarts[i];
+      toStarts[i + 1] = first + length;
+      own.i32(to.indices + 4 * first, length).set(memory.i32(indices + 4 * begin, length));
+      own.f64(to.values + 8 * first, length).set(memory.f64(values + 8 * begin, length));
+      toNorms[i] = fromNorms[row];
+    });
     yield;
   }
 }

@@ -1,14 +1,20 @@
-import { featuresFrom, type PlainFeatures, plainFeatures, sharedFeatures } from "../../encode/sample.js";
+import { featuresFrom, type PlainFeatures, plainFeatures, type Sample } from "../../encode/sample.js";
 import { type FloatArray, Matrix } from "../../runtime/maths/matrix.js";
-import type { TaskContext } from "../../runtime/parallel/executor.js";
-import { inlineExecutor } from "../../runtime/parallel/inline.js";
+import {
+  definePausableRangeTask,
+  forRanges,
+  OPERATIONS_PER_MILLISECOND,
+} from "../../runtime/parallel/for-ranges.js";
+import { type Pausable, runOnThreads } from "../../runtime/parallel/pausable.js";
 import type { Run } from "../../runtime/parallel/run.js";
-import { sharedBuffer, sharedInts } from "../../runtime/parallel/shared-array.js";
-import { defineTask } from "../../runtime/parallel/task.js";
-import { ArenaPool, type ArenaPoolDescriptor } from "../../runtime/wasm/arena.js";
+import { sharedBuffer } from "../../runtime/parallel/shared-array.js";
+import { marginQuantiles } from "../../theory/margins/margin-quantiles.js";
+import { kernelError } from "../kernel/choose-kernel.js";
 import { type KernelFeatures, kernelFeatures } from "../kernel/kernel-features.js";
-import { type KernelSums, WasmSums, type WasmSumsDescriptor } from "../kernel/kernel-sums.js";
-import { indexOfLargest, placeScores } from "../scores.js";
+import type { KernelRows } from "../kernel/kernel-rows.js";
+import { type KernelSums, WasmSums, type WasmSumsFields } from "../kernel/kernel-sums.js";
+import type { TrainingSummary } from "../model.js";
+import { indexOfLargest, placeScores, predictionsOf } from "../scores.js";
 import {
   type Pair,
   type PairScores,
@@ -19,6 +25,7 @@ import {
   votes,
 } from "./pairwise.js";
 import { type Sigmoid, sigmoidProbability } from "./platt.js";
+import type { TrainedPair } from "./train-pairs.js";
 
 /** The parts of a model of all pairs of classes that its evaluation needs apart from the machines: structured-cloneable. */
 interface PairVote {
@@ -44,12 +51,63 @@ export interface PairOutputs {
   readonly smallestMargins: Float64Array;
 }
 
-/** Evaluates all machines on this thread. */
-export function evaluatePairs({ sums, ...vote }: PairEvaluator, features: KernelFeatures): PairOutputs {
-  const outputs = allocateOutputs(vote, features.rows);
-  sums.forEachRow(features, outputWriter(vote, outputs, 0));
+/** Evaluates all machines, as pausable work on ranges of rows. */
+export function* evaluatePairs(
+  { sums: packed, ...vote }: PairEvaluator,
+  features: KernelFeatures,
+): Pausable<PairOutputs> {
+  const { rows } = features;
+  const outputs = allocateOutputs(vote, rows);
+  using sums = packed.inWasm();
+  const { workPerRow } = packed;
+  const common = {
+    ...{ vote, sums, workPerRow },
+    features: plainFeatures(features),
+    scores: outputs.scores.values,
+    smallestMargins: outputs.smallestMargins,
+  };
+  const division = {
+    ...{ count: rows, work: workPerRow, align: BLOCK_ROWS, scratch: sums.layout },
+    output: outputs.scores.values,
+  };
+  yield* forRanges(evaluatePairsTask, division, (begin, end) => ({ ...common, begin, end }));
   return outputs;
 }
+
+/** Rows are evaluated in blocks of this many. */
+const BLOCK_ROWS = 32;
+
+/** Operations between two pauses: about two milliseconds. */
+const WORK_AT_ONCE = 2 * OPERATIONS_PER_MILLISECOND;
+
+/** Rows `begin` … `end` − 1, and the outputs of all rows. */
+interface EvaluationInput {
+  readonly vote: PairVote;
+  readonly sums: WasmSumsFields;
+  readonly workPerRow: number;
+  readonly features: PlainFeatures;
+  readonly scores: FloatArray;
+  readonly smallestMargins: Float64Array;
+  readonly begin: number;
+  readonly end: number;
+}
+
+const evaluatePairsTask = definePausableRangeTask(
+  "svm/evaluate-pairs",
+  function* ({ vote, workPerRow, begin, end, ...input }: EvaluationInput, { scratch }): Pausable<void> {
+    const sums = new WasmSums(input.sums);
+    const room = scratch.take(sums.layout);
+    const features = kernelFeatures(featuresFrom(input.features));
+    const scores = new Matrix(features.rows, vote.classes, input.scores);
+    const outputs = { scores, smallestMargins: input.smallestMargins };
+    const step = BLOCK_ROWS * Math.max(1, Math.round(WORK_AT_ONCE / workPerRow / BLOCK_ROWS));
+    for (let first = begin; first < end; first += step) {
+      const block = Int32Array.from({ length: Math.min(step, end - first) }, (_, i) => first + i);
+      sums.forEachRow(features, outputWriter(vote, outputs, first), room, block);
+      yield;
+    }
+  },
+);
 
 /**
  * Computes the margins of labelled rows: the smallest margin of the own class in its pairs; 0 if it wins the vote in spite of a
@@ -69,74 +127,6 @@ export function pairMargins(
   }
   return margins;
 }
-
-/** Threads take blocks of about this many milliseconds. */
-const BLOCK_MILLISECONDS = 2;
-
-/** Evaluates all machines on the threads of the run, with the same result as `evaluatePairs`. */
-export async function evaluatePairsOnThreads(
-  { sums, ...vote }: PairEvaluator,
-  features: KernelFeatures,
-  { executor: given, signal }: Pick<Run, "executor" | "signal">,
-): Promise<PairOutputs> {
-  const { rows } = features;
-  const outputs = allocateOutputs(vote, rows);
-  const { millisecondsPerRow } = sums;
-  const size = 32 * Math.max(1, Math.round(BLOCK_MILLISECONDS / millisecondsPerRow / 32));
-  using resident = sums.resident();
-  const executor = resident.memory.shared ? given : inlineExecutor();
-  const threads = Math.min(executor.threads, Math.ceil(rows / size));
-  using pool = ArenaPool.allocate(threads, resident.scratchBytes);
-  const input: EvaluationInput = {
-    vote,
-    sums: resident.descriptor(),
-    pool: pool.descriptor(),
-    features: threads > 1 ? sharedFeatures(features) : plainFeatures(features),
-    rows,
-    size,
-    taken: sharedInts(1),
-    scores: outputs.scores.values,
-    smallestMargins: outputs.smallestMargins,
-  };
-  const tasks = Array.from({ length: threads }, () => input);
-  const milliseconds = rows * millisecondsPerRow;
-  await executor.map(evaluatePairsTask, tasks, { ...(signal && { signal }), milliseconds });
-  return outputs;
-}
-
-/** All rows and the outputs of all rows; threads take block after block. */
-interface EvaluationInput {
-  readonly vote: PairVote;
-  readonly sums: WasmSumsDescriptor;
-  readonly pool: ArenaPoolDescriptor;
-  readonly features: PlainFeatures;
-  readonly rows: number;
-  /** Rows of a block. */
-  readonly size: number;
-  /** Number of blocks that threads have taken. */
-  readonly taken: Int32Array;
-  readonly scores: FloatArray;
-  readonly smallestMargins: Float64Array;
-}
-
-/** Evaluates all machines on blocks of rows until all are taken. */
-const evaluatePairsTask = defineTask(
-  "svm/evaluate-pairs",
-  ({ vote, rows, size, taken, ...input }: EvaluationInput, context: TaskContext): Promise<void> =>
-    ArenaPool.attach(input.pool).with(async (arena) => {
-      const sums = WasmSums.attach(input.sums);
-      const { smallestMargins } = input;
-      const features = kernelFeatures(featuresFrom(input.features));
-      const outputs = { scores: new Matrix(rows, vote.classes, input.scores), smallestMargins };
-      for (;;) {
-        const first = size * Atomics.add(taken, 0, 1);
-        if (first >= rows) return;
-        const block = Int32Array.from({ length: Math.min(size, rows - first) }, (_, i) => first + i);
-        sums.forEachRow(features, outputWriter(vote, outputs, first), arena, block);
-        await context.checkpoint();
-      }
-    }),
-);
 
 function allocateOutputs({ classes, trained, sigmoids }: PairVote, rows: number): PairOutputs {
   const scores = new Float64Array(sharedBuffer(8 * rows * classes, "the scores"));
@@ -209,4 +199,55 @@ function coupledProbabilities(sigmoids: readonly Sigmoid[], classes: number): Pa
     }
     coupling.couple(probabilities, scores);
   };
+}
+
+/**
+ * Counts errors and summarises margins on the training rows. The solver has computed f(x) of every row in the pairs of its class. A
+ * row that wins all these pairs, by more than rounding can change, wins the vote, and its margin is the smallest of the pairs. With
+ * a single pair, a row that loses by more than rounding is an error. Only the other rows are evaluated.
+ */
+export async function summariseSvmTraining(
+  { features, labels, rows }: Sample<KernelFeatures>,
+  pairs: readonly TrainedPair[],
+  evaluator: PairEvaluator,
+  { kernel, diagonal }: Pick<KernelRows, "kernel" | "diagonal">,
+  run: Run,
+): Promise<TrainingSummary> {
+  const error = kernelError(kernel, features);
+  const margins = new Float64Array(rows).fill(1);
+  const open = new Uint8Array(rows);
+  let errors = 0;
+  for (const [p, { problem, solution }] of pairs.entries()) {
+    const { decisionValues, coefficients } = solution;
+    // |K(x, y)| ≤ √(K(x, x)K(y, y)), by Cauchy–Schwarz.
+    let size = 0;
+    for (let i = 0; i < coefficients.length; i++) {
+      size += Math.abs(coefficients[i]) * Math.sqrt(diagonal[problem.rows[i]]);
+    }
+    const limit = evaluator.limits[p];
+    for (let i = 0; i < decisionValues.length; i++) {
+      const row = problem.rows[i];
+      const value = problem.labels[i] * decisionValues[i];
+      const rounding = error * size * Math.sqrt(diagonal[row]);
+      if (pairs.length === 1 && value < -rounding) errors++;
+      else if (!(value > rounding)) open[row] = 1;
+      if (value < margins[row] * limit) margins[row] = Math.max(-1, value / limit);
+    }
+  }
+  const left = openRows(open);
+  if (left.length > 0) {
+    const outputs = await runOnThreads(evaluatePairs(evaluator, features.select(left)), run);
+    const own = left.map((row) => labels[row]);
+    pairMargins(evaluator.trained, outputs, own).forEach((margin, i) => {
+      margins[left[i]] = margin;
+    });
+    errors += predictionsOf(outputs.scores).filter((prediction, i) => prediction !== own[i]).length;
+  }
+  return { rows, errors, margins: Float64Array.from(marginQuantiles(margins)) };
+}
+
+function openRows(open: Uint8Array): Int32Array {
+  const rows: number[] = [];
+  for (let row = 0; row < open.length; row++) if (open[row] === 1) rows.push(row);
+  return Int32Array.from(rows);
 }

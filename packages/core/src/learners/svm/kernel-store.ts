@@ -1,7 +1,12 @@
 import { type Pausable, workRanges } from "../../runtime/parallel/pausable.js";
-import type { Arena } from "../../runtime/wasm/arena.js";
-import { alignUp } from "../../runtime/wasm/heap.js";
-import { SMO_BYTES, SMO_VECTOR_BYTES, type WasmExports } from "../../runtime/wasm/wasm-exports.js";
+import { bytes, i32, type Taken } from "../../runtime/wasm/arena.js";
+import {
+  SMO_BETA_WORD,
+  SMO_BYTES,
+  SMO_GRADIENT_WORD,
+  SMO_ITERATIONS_WORD,
+  SMO_VECTOR_BYTES,
+} from "../../runtime/wasm/wasm-exports.js";
 import type { WasmMemory } from "../../runtime/wasm/wasm-memory.js";
 import { type KernelMatrix, paddedLength } from "../kernel/kernel-matrix.js";
 
@@ -11,60 +16,68 @@ export const SHRINKS_TO = 0.8;
 /** Values copied at a time: a few milliseconds. */
 export const VALUES_AT_ONCE = 2 ** 21;
 
+/** Where a solver finds the rows of its problem. */
+export interface RowsSetting {
+  /** Whether the problem has other rows than all rows of the kernel in order. */
+  readonly copied: boolean;
+  /** Whether the kernel is in the memory of another thread. */
+  readonly foreign: boolean;
+}
+
+/** Lays out a `MatrixStore` for this many rows: a smaller matrix, and a copy of the values unless the kernel is used in place. */
+export function matrixStoreLayout(rows: number, { copied, foreign }: RowsSetting) {
+  const own = copied || foreign ? rows : 0;
+  return { smaller: bytes(matrixBytes(smallerSize(rows))), copy: bytes(matrixBytes(own)), list: i32(own) };
+}
+
 /** Kernel values in matrices: the given one, or a copy of some of its rows, and a smaller one for the active rows. */
 export class MatrixStore implements KernelStore {
   readonly #memory: WasmMemory;
   readonly #kernel: KernelMatrix;
   readonly #rows: Int32Array;
-  readonly #smaller: number;
-  /** Room for a copy of the rows, and for their numbers; 0 if the kernel is used in place. */
-  readonly #copy: number = 0;
-  readonly #list: number = 0;
-  #whole: KernelSource | undefined;
+  readonly #room: Taken<ReturnType<typeof matrixStoreLayout>>;
+  #full: KernelSource | undefined;
   #current: KernelSource | undefined;
 
-  constructor(kernel: KernelMatrix, rows: Int32Array, arena: Arena) {
-    this.#memory = arena.memory;
+  constructor(
+    kernel: KernelMatrix,
+    rows: Int32Array,
+    room: Taken<ReturnType<typeof matrixStoreLayout>>,
+    memory: WasmMemory,
+  ) {
+    this.#memory = memory;
     this.#kernel = kernel;
     this.#rows = rows;
-    this.#smaller = arena.u8(matrixBytes(smallerSize(rows.length))).pointer;
-    if (isWhole(kernel, rows, arena.memory)) return;
-    this.#copy = arena.u8(matrixBytes(rows.length)).pointer;
-    this.#list = arena.i32(rows.length).pointer;
-  }
-
-  /** Returns the bytes that the store takes from an arena; `copied` if the rows are not all rows of the kernel in order. */
-  static bytes(rows: number, copied: boolean): number {
-    const copy = copied ? alignUp(matrixBytes(rows)) + alignUp(4 * rows) : 0;
-    return alignUp(matrixBytes(smallerSize(rows))) + copy;
+    this.#room = room;
   }
 
   *begin(): Pausable<KernelSource> {
     const size = this.#rows.length;
     const { pointer, stride } = this.#kernel;
-    this.#whole = { size, stride, matrix: pointer, cache: 0 };
-    if (this.#copy !== 0) {
-      this.#whole = { size, stride: paddedLength(size), matrix: this.#copy, cache: 0 };
-      if (this.#kernel.memory === this.#memory) yield* this.#copyRows(this.#whole);
-      else yield* this.#copyRowsOfOther(this.#whole);
+    this.#full = { size, stride, matrix: pointer, cache: 0 };
+    const { copy } = this.#room;
+    if (copy.length > 0) {
+      this.#full = { size, stride: paddedLength(size), matrix: copy.pointer, cache: 0 };
+      if (this.#kernel.memory === this.#memory) yield* this.#copyRows(this.#full);
+      else yield* this.#copyRowsOfOther(this.#full);
     }
-    this.#current = this.#whole;
-    return this.#whole;
+    this.#current = this.#full;
+    return this.#full;
   }
 
   *shrink(list: number, count: number): Pausable<KernelSource> {
     const from = this.#current;
     if (!from) throw new Error("The problem has no kernel values yet.");
-    const to = { size: count, stride: paddedLength(count), matrix: this.#smaller, cache: 0 };
+    const to = { size: count, stride: paddedLength(count), matrix: this.#room.smaller.pointer, cache: 0 };
     yield* this.#compact(from, list, to);
     this.#current = to;
     return to;
   }
 
   restore(): KernelSource {
-    if (!this.#whole) throw new Error("The problem has no kernel values yet.");
-    this.#current = this.#whole;
-    return this.#whole;
+    if (!this.#full) throw new Error("The problem has no kernel values yet.");
+    this.#current = this.#full;
+    return this.#full;
   }
 
   copyWork(rows: number): number {
@@ -77,9 +90,10 @@ export class MatrixStore implements KernelStore {
 
   /** Copies K[rows, rows]. */
   *#copyRows(to: KernelSource): Pausable<void> {
-    this.#memory.i32(this.#list, to.size).set(this.#rows);
+    const { list } = this.#room;
+    list.view.set(this.#rows);
     const { pointer, stride } = this.#kernel;
-    yield* this.#compact({ ...to, matrix: pointer, stride }, this.#list, to);
+    yield* this.#compact({ ...to, matrix: pointer, stride }, list.pointer, to);
   }
 
   /** Copies K[rows, rows] from the memory of another thread. */
@@ -107,9 +121,14 @@ export class MatrixStore implements KernelStore {
   }
 }
 
-/** Tells whether the rows are all rows of the kernel, in order and in the memory that the solver works in. */
-export function isWhole(kernel: { rows: number; memory: WasmMemory }, rows: Int32Array, memory: WasmMemory) {
-  return kernel.memory === memory && kernel.rows === rows.length && rows.every((row, i) => row === i);
+/** Finds out where a solver that works in a memory finds these rows of a kernel. */
+export function rowsSetting(
+  kernel: { readonly rows: number; readonly memory: WasmMemory },
+  rows: Int32Array,
+  memory: WasmMemory,
+): RowsSetting {
+  const isWhole = kernel.rows === rows.length && rows.every((row, i) => row === i);
+  return { copied: !isWhole, foreign: kernel.memory !== memory };
 }
 
 /** Returns the largest size of a problem that has shrunk. */
@@ -142,42 +161,54 @@ export interface KernelStore {
   /** Returns the work of collecting the values of this many rows, in kernel values. */
   copyWork(rows: number): number;
   /** Returns the work of a step, in kernel values read or computed. */
-  workPerStep(place: KernelSource): number;
+  workPerStep(source: KernelSource): number;
+}
+
+/** Lays out a problem of up to `capacity` rows. */
+export function smoLayout(capacity: number) {
+  return { state: bytes(SMO_BYTES), vectors: bytes(paddedLength(capacity) * SMO_VECTOR_BYTES) };
 }
 
 /** The state of the solver for a problem of up to `capacity` rows, in WebAssembly memory (`wasm/smo.ts`). */
 export class SmoProblem {
   readonly pointer: number;
-  readonly #exports: WasmExports;
-  #place: KernelSource | undefined;
+  readonly #memory: WasmMemory;
+  #source: KernelSource | undefined;
 
-  constructor(arena: Arena, capacity: number) {
-    this.#exports = arena.memory.exports;
-    const padded = paddedLength(capacity);
-    this.pointer = arena.u8(SMO_BYTES).pointer;
-    const vectors = arena.u8(padded * SMO_VECTOR_BYTES);
-    this.#exports.smoLayOut(this.pointer, vectors.pointer, padded);
-  }
-
-  /** Returns the bytes that a problem takes from an arena. */
-  static bytes(capacity: number): number {
-    return alignUp(SMO_BYTES) + alignUp(paddedLength(capacity) * SMO_VECTOR_BYTES);
+  constructor({ state, vectors }: Taken<ReturnType<typeof smoLayout>>, capacity: number, memory: WasmMemory) {
+    this.#memory = memory;
+    this.pointer = state.pointer;
+    memory.exports.smoLayOut(this.pointer, vectors.pointer, paddedLength(capacity));
   }
 
   /** Sets the size and where the kernel values are. */
-  set place(place: KernelSource) {
-    this.#place = place;
-    const { size, matrix, stride, cache } = place;
-    this.#exports.smoShape(this.pointer, size, paddedLength(size), matrix, stride, cache);
+  set source(source: KernelSource) {
+    this.#source = source;
+    const { size, matrix, stride, cache } = source;
+    this.#memory.exports.smoShape(this.pointer, size, paddedLength(size), matrix, stride, cache);
   }
 
-  get place(): KernelSource {
-    if (!this.#place) throw new Error("The problem has no kernel values yet.");
-    return this.#place;
+  get source(): KernelSource {
+    if (!this.#source) throw new Error("The problem has no kernel values yet.");
+    return this.#source;
   }
 
   get iterations(): number {
-    return this.#exports.smoIterations(this.pointer);
+    return this.#words[SMO_ITERATIONS_WORD];
+  }
+
+  /** The address of the gradient G. */
+  get gradient(): number {
+    return this.#words[SMO_GRADIENT_WORD];
+  }
+
+  /** The address of β. */
+  get beta(): number {
+    return this.#words[SMO_BETA_WORD];
+  }
+
+  get #words(): Int32Array {
+    return this.#memory.i32(this.pointer, SMO_BYTES / 4);
   }
 }
 

@@ -1,6 +1,5 @@
 import { type Pausable, workRanges } from "../../runtime/parallel/pausable.js";
-import type { Arena } from "../../runtime/wasm/arena.js";
-import { alignUp } from "../../runtime/wasm/heap.js";
+import { f64, i32, type Taken } from "../../runtime/wasm/arena.js";
 import type { WasmMemory } from "../../runtime/wasm/wasm-memory.js";
 import { paddedLength } from "../kernel/kernel-matrix.js";
 import type { SmoProblem } from "./kernel-store.js";
@@ -24,6 +23,18 @@ const FIRST_WAIT = 3;
 /** After steps that met a bound the next waits longer, up to this: then many follow each other, one bound at a time. */
 const LONGEST_WAIT = 32;
 
+/** Lays out the Newton steps of a problem of this many rows. */
+export function newtonLayout(rows: number) {
+  const most = mostFreeRows(rows);
+  return {
+    matrix: f64(most * strideOf(most)),
+    list: i32(rows),
+    direction: f64(most),
+    ones: f64(most),
+    image: f64(paddedLength(rows)),
+  };
+}
+
 /**
  * Newton steps on the free rows, between the steps of SMO. SMO quickly finds the rows that end up between their bounds, but
  * with a large C may need millions of steps to settle them; a Newton step does it at once (`wasm/smo-newton.ts`). A step
@@ -43,27 +54,24 @@ export class NewtonSteps {
   #credit = 0;
   #wait = FIRST_WAIT;
 
-  constructor(arena: Arena, rows: number) {
-    this.#memory = arena.memory;
+  constructor(
+    { matrix, list, direction, ones, image }: Taken<ReturnType<typeof newtonLayout>>,
+    rows: number,
+    memory: WasmMemory,
+  ) {
+    this.#memory = memory;
     this.#most = mostFreeRows(rows);
     this.#stride = strideOf(this.#most);
-    this.#matrix = arena.f64(this.#most * this.#stride).pointer;
-    this.#list = arena.i32(rows).pointer;
-    this.#direction = arena.f64(this.#most).pointer;
-    this.#ones = arena.f64(this.#most).pointer;
-    this.#image = arena.f64(paddedLength(rows)).pointer;
+    this.#matrix = matrix.pointer;
+    this.#list = list.pointer;
+    this.#direction = direction.pointer;
+    this.#ones = ones.pointer;
+    this.#image = image.pointer;
   }
 
-  /** Returns the bytes that the steps take from an arena. */
-  static bytes(rows: number): number {
-    const most = mostFreeRows(rows);
-    const doubles = [most * strideOf(most), most, most, paddedLength(rows)];
-    return doubles.reduce((sum, count) => sum + alignUp(8 * count), alignUp(4 * rows));
-  }
-
-  /** Makes steps until one is whole, as far as the work that SMO has done since allows. */
+  /** Takes Newton steps until one is not cut at a bound, within the time that SMO has spent since the last one. */
   *stepIfDue(problem: SmoProblem): Pausable<void> {
-    const { size } = problem.place;
+    const { size } = problem.source;
     this.#credit += (problem.iterations - this.#lastIteration) * (size + WORK_PER_STEP);
     this.#lastIteration = problem.iterations;
     for (;;) {
@@ -81,7 +89,7 @@ export class NewtonSteps {
   *#step(problem: SmoProblem, free: number): Pausable<boolean> {
     yield* this.#factorise(problem, free);
     const { exports } = this.#memory;
-    const { size } = problem.place;
+    const { size } = problem.source;
     this.#solveDirection(problem, free);
     this.#memory.f64(this.#image, paddedLength(size)).fill(0);
     for (const [begin, end] of workRanges(free, size, WORK_AT_ONCE)) {
@@ -107,10 +115,10 @@ export class NewtonSteps {
   }
 
   /** Solves p = A⁻¹G − μA⁻¹1 with μ such that Σp = 0. */
-  #solveDirection({ pointer, place }: SmoProblem, free: number): void {
+  #solveDirection({ gradient: gradientOf, source }: SmoProblem, free: number): void {
     const { exports } = this.#memory;
     const rows = this.#memory.i32(this.#list, free);
-    const gradient = this.#memory.f64(exports.smoGradient(pointer), place.size);
+    const gradient = this.#memory.f64(gradientOf, source.size);
     const direction = this.#memory.f64(this.#direction, free);
     const ones = this.#memory.f64(this.#ones, free).fill(1);
     // Only differences of G matter; subtracting its mean keeps digits.

@@ -53,13 +53,13 @@ function pairProblem(
   rows.set(positive);
   rows.set(negative, positive.length);
   const upperBounds = new Float64Array(rows.length);
-  const ownWeights = new Float64Array(rows.length).fill(1);
+  const pairWeights = new Float64Array(rows.length).fill(1);
   for (let i = 0; i < rows.length; i++) {
     upperBounds[i] = costs[rows[i]];
-    if (weights) ownWeights[i] = weights[rows[i]];
+    if (weights) pairWeights[i] = weights[rows[i]];
   }
   const labels = new Int8Array(rows.length).fill(1, 0, positive.length).fill(-1, positive.length);
-  return { ...pair, rows, labels, upperBounds, weights: ownWeights };
+  return { ...pair, rows, labels, upperBounds, weights: pairWeights };
 }
 
 function checkClasses(classes: number): void {
@@ -124,14 +124,14 @@ export function joinedPairs(
   });
   const usedOf = rowsOf.map((rows) => rows.filter((row) => used[row] === 1));
   const rows = usedOf.flat();
-  const placeOf = new Int32Array(features.rows);
+  const indexOf = new Int32Array(features.rows);
   rows.forEach((row, s) => {
-    placeOf[row] = s;
+    indexOf[row] = s;
   });
   const columns = rowsOf.length - 1;
   const coefficients = new Matrix(rows.length, columns);
   forEachCoefficient(pairs, (row, own, opponent, value) => {
-    coefficients.values[placeOf[row] * columns + coefficientColumn(own, opponent)] = value;
+    coefficients.values[indexOf[row] * columns + coefficientColumn(own, opponent)] = value;
   });
   const sigmoids = pairs.flatMap(({ sigmoid }) => (sigmoid ? [sigmoid] : []));
   return new OneVsOne({

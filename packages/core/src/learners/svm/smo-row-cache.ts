@@ -1,16 +1,48 @@
 import { type Pausable, workRanges } from "../../runtime/parallel/pausable.js";
-import type { Arena } from "../../runtime/wasm/arena.js";
-import { alignUp } from "../../runtime/wasm/heap.js";
-import { KERNEL_ROW_SCRATCH, ROW_CACHE_BYTES, type WasmExports } from "../../runtime/wasm/wasm-exports.js";
+import { bytes, i32, type Taken } from "../../runtime/wasm/arena.js";
+import {
+  KERNEL_ROW_SCRATCH,
+  ROW_CACHE_BYTES,
+  ROW_CACHE_USED_WORD,
+  type WasmExports,
+} from "../../runtime/wasm/wasm-exports.js";
 import type { WasmMemory } from "../../runtime/wasm/wasm-memory.js";
 import { kernelForm } from "../kernel/kernel.js";
 import { paddedLength } from "../kernel/kernel-matrix.js";
 import type { KernelOnDemand } from "../kernel/kernel-rows.js";
-import { type CachedRows, cachedRows, cachedRowsBytes, cachedRowsRoom, type Panels } from "./cached-rows.js";
-import { type KernelSource, type KernelStore, smallerSize, VALUES_AT_ONCE } from "./kernel-store.js";
+import {
+  type CachedRows,
+  cachedRows,
+  cachedRowsLayout,
+  type Panels,
+  panelsLayout,
+  panelsOf,
+} from "./cached-rows.js";
+import {
+  type KernelSource,
+  type KernelStore,
+  type RowsSetting,
+  smallerSize,
+  VALUES_AT_ONCE,
+} from "./kernel-store.js";
 
 /** The fewest rows that a cache holds, whatever its limit: a working pair and the rows fetched with it. */
 const FEWEST_ROWS = 8;
+
+/** Lays out a `RowCacheStore` for this many rows. */
+export function rowCacheLayout(kernel: KernelOnDemand, rows: number, setting: RowsSetting) {
+  const { sample, memory } = kernel;
+  const depth = "panels" in sample ? sample.panels.depth : 0;
+  return {
+    cache: bytes(ROW_CACHE_BYTES),
+    lists: i32(4 * rows),
+    scratch: bytes(KERNEL_ROW_SCRATCH),
+    batch: bytes(memory.exports.rowCacheBatchBytes(depth, paddedLength(rows))),
+    slots: bytes(slotBytes(kernel, rows)),
+    rows: cachedRowsLayout(sample, rows, setting),
+    smaller: panelsLayout(sample, smallerSize(rows)),
+  };
+}
 
 /** Kernel values in a cache of rows, computed on demand (`wasm/row-cache.ts`). */
 export class RowCacheStore implements KernelStore {
@@ -20,52 +52,46 @@ export class RowCacheStore implements KernelStore {
   readonly #slotBytes: number;
   readonly #rows: CachedRows;
   readonly #smaller: Panels;
-  #whole: Panels | undefined;
-  #current: { readonly place: KernelSource; readonly panels: Panels } | undefined;
+  #full: Panels | undefined;
+  #current: { readonly source: KernelSource; readonly panels: Panels } | undefined;
 
-  constructor(kernel: KernelOnDemand, rows: Int32Array, arena: Arena) {
-    this.#memory = arena.memory;
-    const { exports } = arena.memory;
-    const count = rows.length;
-    this.#size = count;
-    this.#cache = arena.u8(ROW_CACHE_BYTES).pointer;
-    this.#slotBytes = slotBytes(kernel, count);
-    const lists = arena.i32(4 * count).pointer;
-    const scratch = arena.u8(KERNEL_ROW_SCRATCH).pointer;
-    const batch = arena.u8(exports.rowCacheBatchBytes(depthOf(kernel), paddedLength(count))).pointer;
-    const slots = arena.u8(this.#slotBytes).pointer;
-    exports.rowCacheLayOut(this.#cache, lists, count, scratch, batch, slots);
+  constructor(
+    kernel: KernelOnDemand,
+    rows: Int32Array,
+    room: Taken<ReturnType<typeof rowCacheLayout>>,
+    memory: WasmMemory,
+  ) {
+    const { exports } = memory;
+    const { cache, lists, scratch, batch, slots } = room;
+    this.#memory = memory;
+    this.#size = rows.length;
+    this.#cache = cache.pointer;
+    this.#slotBytes = slots.length;
+    exports.rowCacheLayOut(
+      this.#cache,
+      lists.pointer,
+      rows.length,
+      scratch.pointer,
+      batch.pointer,
+      slots.pointer,
+    );
     const { kind, degree, factor } = kernelForm(kernel.kernel);
     exports.rowCacheKernel(this.#cache, kind, degree, factor);
-    this.#rows = cachedRows(kernel, rows, arena);
+    this.#rows = cachedRows(kernel, rows, room.rows, memory);
     this.#rows.prepare(this.#cache);
-    this.#smaller = this.#rows.take(arena, smallerSize(count));
-  }
-
-  /** Returns the bytes that the store takes from an arena; `copied` if the rows are not all rows of the kernel in order, `foreign` if it is in the memory of another thread. */
-  static bytes(kernel: KernelOnDemand, rows: number, copied: boolean, foreign: boolean): number {
-    const { exports } = kernel.memory;
-    return [
-      ROW_CACHE_BYTES,
-      16 * rows,
-      KERNEL_ROW_SCRATCH,
-      exports.rowCacheBatchBytes(depthOf(kernel), paddedLength(rows)),
-      slotBytes(kernel, rows),
-      cachedRowsRoom(kernel, smallerSize(rows)),
-      cachedRowsBytes(kernel, rows, copied, foreign),
-    ].reduce((sum, bytes) => sum + alignUp(bytes), 0);
+    this.#smaller = panelsOf(room.smaller);
   }
 
   *begin(): Pausable<KernelSource> {
-    this.#whole = yield* this.#rows.begin();
+    this.#full = yield* this.#rows.begin();
     return this.restore();
   }
 
   restore(): KernelSource {
-    if (!this.#whole) throw new Error("The problem has no kernel values yet.");
-    const place = this.#settle(this.#whole, this.#size);
-    this.#exports.rowCacheClear(this.#cache, place.size, place.stride, this.#slotBytes);
-    return place;
+    if (!this.#full) throw new Error("The problem has no kernel values yet.");
+    const source = this.#useRows(this.#full, this.#size);
+    this.#exports.rowCacheClear(this.#cache, source.size, source.stride, this.#slotBytes);
+    return source;
   }
 
   *shrink(list: number, count: number): Pausable<KernelSource> {
@@ -73,16 +99,21 @@ export class RowCacheStore implements KernelStore {
     if (!from) throw new Error("The problem has no kernel values yet.");
     const stride = paddedLength(count);
     yield* this.#rows.compact(from.panels, list, count, this.#smaller);
-    yield* this.#compactSlots(from.place, list, count, stride);
-    return this.#settle(this.#smaller, count);
+    yield* this.#compactSlots(from.source, list, count, stride);
+    return this.#useRows(this.#smaller, count);
   }
 
   copyWork(rows: number): number {
-    return rows * Math.min(rows, this.#exports.rowCacheUsed(this.#cache));
+    return rows * Math.min(rows, this.#used);
   }
 
   workPerStep({ size }: KernelSource): number {
     return size * (1 + this.#rows.workPerValue);
+  }
+
+  /** The number of cached rows. */
+  get #used(): number {
+    return this.#memory.i32(this.#cache, ROW_CACHE_BYTES / 4)[ROW_CACHE_USED_WORD];
   }
 
   get #exports(): WasmExports {
@@ -90,17 +121,17 @@ export class RowCacheStore implements KernelStore {
   }
 
   /** Makes these panels the current ones. */
-  #settle(panels: Panels, size: number): KernelSource {
+  #useRows(panels: Panels, size: number): KernelSource {
     this.#rows.use(this.#cache, panels, size);
-    const place = { size, stride: paddedLength(size), matrix: 0, cache: this.#cache };
-    this.#current = { place, panels };
-    return place;
+    const source = { size, stride: paddedLength(size), matrix: 0, cache: this.#cache };
+    this.#current = { source, panels };
+    return source;
   }
 
   /** Keeps the cached values of the active rows. */
   *#compactSlots(from: KernelSource, list: number, count: number, stride: number): Pausable<void> {
-    const { rowCacheUsed, rowCacheBeginCompact, rowCacheCompactSlots, rowCacheEndCompact } = this.#exports;
-    const used = rowCacheUsed(this.#cache);
+    const { rowCacheBeginCompact, rowCacheCompactSlots, rowCacheEndCompact } = this.#exports;
+    const used = this.#used;
     rowCacheBeginCompact(this.#cache, from.size, list, count);
     let kept = 0;
     for (const [begin, end] of workRanges(used, count, VALUES_AT_ONCE)) {
@@ -109,10 +140,6 @@ export class RowCacheStore implements KernelStore {
     }
     rowCacheEndCompact(this.#cache, count, stride, this.#slotBytes, kept);
   }
-}
-
-function depthOf({ sample }: KernelOnDemand): number {
-  return "panels" in sample ? sample.panels.depth : 0;
 }
 
 /** Returns the bytes for cached rows: the kernel's limit, but no more than all rows need and no less than the fewest. */

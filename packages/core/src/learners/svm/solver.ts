@@ -1,20 +1,21 @@
 import { type Pausable, runNow, runWithCheckpoints } from "../../runtime/parallel/pausable.js";
 import { VouchError } from "../../runtime/vouch-error.js";
-import { Arena } from "../../runtime/wasm/arena.js";
-import { alignUp } from "../../runtime/wasm/heap.js";
+import { Arena, bytes, bytesOf, f64, i32 } from "../../runtime/wasm/arena.js";
 import { type WasmMemory, wasmMemory } from "../../runtime/wasm/wasm-memory.js";
-import { KernelMatrix } from "../kernel/kernel-matrix.js";
-import type { KernelRows } from "../kernel/kernel-rows.js";
+import { KernelOnDemand, type KernelRows } from "../kernel/kernel-rows.js";
 import {
-  isWhole,
   type KernelStore,
   MatrixStore,
+  matrixStoreLayout,
+  type RowsSetting,
+  rowsSetting,
   SHRINKS_TO,
   SmoProblem,
+  smoLayout,
   solutionOf,
 } from "./kernel-store.js";
-import { NewtonSteps } from "./newton-step.js";
-import { RowCacheStore } from "./smo-row-cache.js";
+import { NewtonSteps, newtonLayout } from "./newton-step.js";
+import { RowCacheStore, rowCacheLayout } from "./smo-row-cache.js";
 
 /**
  * The dual of a support vector machine on some rows of a sample:
@@ -102,13 +103,12 @@ export async function solveSvm(
 /** A thread cannot allocate in the memory of another one: it solves in its own, on a copy of the rows. */
 function scratchFor({ kernel, rows }: SvmProblem): Arena {
   const memory = wasmMemory();
-  const copied = !isWhole(kernel, rows, memory);
-  return Arena.allocate(bytesFor(kernel, rows.length, copied, kernel.memory !== memory), memory);
+  return Arena.allocate(bytesFor(kernel, rows.length, rowsSetting(kernel, rows, memory)), memory);
 }
 
 /** Returns the bytes of the arena that solvers need for this many rows of a kernel matrix, or of the given kernel. */
 export function solverBytes(rows: number, kernel?: KernelRows): number {
-  return bytesFor(kernel, rows, true);
+  return bytesFor(kernel, rows, { copied: true, foreign: false });
 }
 
 /** Returns the bytes of the arena that any of several problems needs in the memory of the kernel. */
@@ -117,8 +117,8 @@ export function largestSolverBytes(
   problems: readonly Pick<SvmProblem, "rows">[],
 ): number {
   return problems.reduce((most, { rows }) => {
-    const copied = !isWhole(kernel, rows, kernel.memory);
-    return Math.max(most, bytesFor(kernel, rows.length, copied));
+    const setting = rowsSetting(kernel, rows, kernel.memory);
+    return Math.max(most, bytesFor(kernel, rows.length, setting));
   }, 0);
 }
 
@@ -142,13 +142,13 @@ function checkProblem(
   }
 }
 
-/** A problem with its rows in the order of the kernel, and the place there of each given row; absent if the same. */
+/** A problem with its rows in the order of the kernel, and the index there of each given row; absent if the same. */
 interface OrderedProblem {
   readonly problem: SvmProblem;
-  readonly places?: Int32Array;
+  readonly indices?: Int32Array;
 }
 
-/** Sorts the rows, so that the kernel is read in order and in place, and the solution does not depend on their order. */
+/** Sorts the rows, so that the kernel is read in order and in source, and the solution does not depend on their order. */
 function inKernelOrder(problem: SvmProblem): OrderedProblem {
   const { kernel, rows, labels, upperBounds } = problem;
   if (isAscending(rows)) return { problem };
@@ -159,16 +159,16 @@ function inKernelOrder(problem: SvmProblem): OrderedProblem {
     labels: new Int8Array(rows.length),
     upperBounds: new Float64Array(rows.length),
   };
-  const places = new Int32Array(rows.length);
-  for (let place = 0; place < order.length; place++) {
-    const i = order[place];
-    places[i] = place;
-    ordered.rows[place] = rows[i];
-    ordered.labels[place] = labels[i];
-    ordered.upperBounds[place] = upperBounds[i];
+  const indices = new Int32Array(rows.length);
+  for (let index = 0; index < order.length; index++) {
+    const i = order[index];
+    indices[i] = index;
+    ordered.rows[index] = rows[i];
+    ordered.labels[index] = labels[i];
+    ordered.upperBounds[index] = upperBounds[i];
   }
   if (!isAscending(ordered.rows)) throw new RangeError("A row is taken more than once.");
-  return { problem: ordered, places };
+  return { problem: ordered, indices };
 }
 
 function isAscending(rows: Int32Array): boolean {
@@ -189,37 +189,48 @@ function ascendingOrder(rows: Int32Array): Int32Array {
     return Int32Array.from(rows.keys()).sort((a, b) => rows[a] - rows[b]);
   }
   const order = new Int32Array(rows.length);
-  for (let place = 0, a = 0, b = middle; place < order.length; place++) {
-    order[place] = b === rows.length || (a < middle && rows[a] < rows[b]) ? a++ : b++;
+  for (let index = 0, a = 0, b = middle; index < order.length; index++) {
+    order[index] = b === rows.length || (a < middle && rows[a] < rows[b]) ? a++ : b++;
   }
   return order;
 }
 
-function bytesFor(kernel: KernelRows | undefined, rows: number, copied: boolean, foreign = false): number {
-  const store =
-    kernel === undefined || kernel instanceof KernelMatrix
-      ? MatrixStore.bytes(rows, copied)
-      : RowCacheStore.bytes(kernel, rows, copied, foreign);
-  const numbers = 2 * alignUp(8 * rows) + alignUp(4 * rows) + alignUp(rows);
-  return store + 2 * SmoProblem.bytes(rows) + NewtonSteps.bytes(rows) + numbers;
+/** Lays out a solver for this many rows, without their kernel values. */
+function solverLayout(rows: number) {
+  return {
+    full: smoLayout(rows),
+    active: smoLayout(rows),
+    newton: newtonLayout(rows),
+    savedBeta: f64(rows),
+    bounds: f64(rows),
+    list: i32(rows),
+    labels: bytes(rows),
+  };
+}
+
+/** Returns the bytes of a solver with its kernel values; without a kernel, they are in a matrix. */
+function bytesFor(kernel: KernelRows | undefined, rows: number, setting: RowsSetting): number {
+  const isOnDemand = kernel instanceof KernelOnDemand;
+  const values = isOnDemand ? rowCacheLayout(kernel, rows, setting) : matrixStoreLayout(rows, setting);
+  return bytesOf([values, solverLayout(rows)]);
 }
 
 function* minimise(
-  { problem, places }: OrderedProblem,
+  { problem, indices }: OrderedProblem,
   options: SvmSolverOptions,
   arena: Arena,
 ): Pausable<SvmSolution> {
   const solver = new Solver(problem, options, arena);
   yield* solver.run();
   const solution = solver.solution();
-  if (!places) return solution;
-  const coefficients = new Float64Array(places.length);
-  const kept = new Uint8Array(places.length);
-  const decisionValues = new Float64Array(places.length);
-  for (let i = 0; i < places.length; i++) {
-    coefficients[i] = solution.coefficients[places[i]];
-    kept[i] = solution.kept[places[i]];
-    decisionValues[i] = solution.decisionValues[places[i]];
+  if (!indices) return solution;
+  const coefficients = new Float64Array(indices.length);
+  const kept = new Uint8Array(indices.length);
+  const decisionValues = new Float64Array(indices.length);
+  for (let i = 0; i < indices.length; i++) {
+    coefficients[i] = solution.coefficients[indices[i]];
+    kept[i] = solution.kept[indices[i]];
+    decisionValues[i] = solution.decisionValues[indices[i]];
   }
   return { ...solution, coefficients, kept, decisionValues };
 }
@@ -230,11 +241,12 @@ class Solver {
   readonly #options: SvmSolverOptions;
   readonly #memory: WasmMemory;
   readonly #store: KernelStore;
-  readonly #whole: SmoProblem;
-  readonly #smaller: SmoProblem;
+  /** The problem on all rows, and on those that are still active. */
+  readonly #full: SmoProblem;
+  readonly #active: SmoProblem;
   readonly #newton: NewtonSteps;
   /** β of all rows, as smaller problems leave them. */
-  readonly #settled: number;
+  readonly #savedBeta: number;
   readonly #list: number;
   readonly #bounds: number;
   readonly #labels: number;
@@ -242,33 +254,37 @@ class Solver {
   constructor(problem: SvmProblem, options: SvmSolverOptions, arena: Arena) {
     this.#problem = problem;
     this.#options = options;
-    this.#memory = arena.memory;
+    const { memory } = arena;
+    this.#memory = memory;
     const { kernel, rows } = problem;
+    const size = rows.length;
+    const setting = rowsSetting(kernel, rows, memory);
     this.#store =
-      kernel instanceof KernelMatrix
-        ? new MatrixStore(kernel, rows, arena)
-        : new RowCacheStore(kernel, rows, arena);
-    this.#whole = new SmoProblem(arena, rows.length);
-    this.#smaller = new SmoProblem(arena, rows.length);
-    this.#newton = new NewtonSteps(arena, rows.length);
-    this.#settled = arena.f64(rows.length).pointer;
-    this.#bounds = arena.f64(rows.length).pointer;
-    this.#list = arena.i32(rows.length).pointer;
-    this.#labels = arena.u8(rows.length).pointer;
+      kernel instanceof KernelOnDemand
+        ? new RowCacheStore(kernel, rows, arena.take(rowCacheLayout(kernel, size, setting)), memory)
+        : new MatrixStore(kernel, rows, arena.take(matrixStoreLayout(size, setting)), memory);
+    const { full, active, newton, savedBeta, bounds, list, labels } = arena.take(solverLayout(size));
+    this.#full = new SmoProblem(full, size, memory);
+    this.#active = new SmoProblem(active, size, memory);
+    this.#newton = new NewtonSteps(newton, size, memory);
+    this.#savedBeta = savedBeta.pointer;
+    this.#bounds = bounds.pointer;
+    this.#list = list.pointer;
+    this.#labels = labels.pointer;
   }
 
   *run(): Pausable<void> {
     const { exports } = this.#memory;
     const { maxIterations } = this.#options;
     yield* this.#begin();
-    let current = this.#whole;
+    let current = this.#full;
     for (;;) {
       const unfinished = yield* this.#iterate(current);
       const exhausted = current.iterations >= maxIterations;
       if (exhausted || !unfinished) {
-        if (current === this.#whole) return;
+        if (current === this.#full) return;
         yield* this.#restore();
-        current = this.#whole;
+        current = this.#full;
         if (exhausted) return;
         continue;
       }
@@ -276,25 +292,24 @@ class Solver {
       const active = exports.smoActiveRows(current.pointer, this.#list);
       if (!this.#paysToShrink(current, active)) continue;
       yield* this.#shrink(current, active);
-      current = this.#smaller;
+      current = this.#active;
     }
   }
 
   /**
    * Tells whether copying the active rows costs no more than shorter steps save, if as many steps follow as have been made.
    */
-  #paysToShrink({ place, iterations }: SmoProblem, active: number): boolean {
-    const { size } = place;
-    if (active === 0 || active > SHRINKS_TO * this.#whole.place.size) return false;
+  #paysToShrink({ source, iterations }: SmoProblem, active: number): boolean {
+    const { size } = source;
+    if (active === 0 || active > SHRINKS_TO * this.#full.source.size) return false;
     return active < size && this.#store.copyWork(active) <= (size - active) * iterations;
   }
 
   solution(): SvmSolution {
-    const { exports } = this.#memory;
     const { labels, upperBounds } = this.#problem;
-    const { pointer, iterations } = this.#whole;
-    const beta = this.#memory.f64(exports.smoBeta(pointer), labels.length).slice();
-    const gradient = this.#memory.f64(exports.smoGradient(pointer), labels.length).slice();
+    const { beta: betaOf, gradient: gradientOf, iterations } = this.#full;
+    const beta = this.#memory.f64(betaOf, labels.length).slice();
+    const gradient = this.#memory.f64(gradientOf, labels.length).slice();
     return solutionOf(labels, upperBounds, beta, gradient, iterations, this.#options.tolerance);
   }
 
@@ -302,17 +317,17 @@ class Solver {
     const { labels, upperBounds } = this.#problem;
     this.#memory.u8(this.#labels, labels.length).set(labels);
     this.#memory.f64(this.#bounds, labels.length).set(upperBounds);
-    this.#whole.place = yield* this.#store.begin();
+    this.#full.source = yield* this.#store.begin();
     const tolerance = this.#options.tolerance * ROUNDING;
-    this.#memory.exports.smoStart(this.#whole.pointer, this.#labels, this.#bounds, tolerance);
+    this.#memory.exports.smoStart(this.#full.pointer, this.#labels, this.#bounds, tolerance);
   }
 
   /** Iterates until shrinking is due; returns false if the problem is solved. */
   *#iterate(current: SmoProblem): Pausable<boolean> {
-    const { place, pointer } = current;
+    const { source, pointer } = current;
     const left = this.#options.maxIterations - current.iterations;
-    const end = current.iterations + Math.min(left, stepsToShrinking(place.size));
-    const atOnce = Math.max(1, Math.floor(WORK_AT_ONCE / (this.#store.workPerStep(place) + 1)));
+    const end = current.iterations + Math.min(left, stepsToShrinking(source.size));
+    const atOnce = Math.max(1, Math.floor(WORK_AT_ONCE / (this.#store.workPerStep(source) + 1)));
     while (current.iterations < end) {
       const status = this.#memory.exports.smoIterate(pointer, Math.min(atOnce, end - current.iterations));
       if (status !== 0) return false;
@@ -324,31 +339,31 @@ class Solver {
   /** Moves the listed rows to the smaller problem. */
   *#shrink(current: SmoProblem, active: number): Pausable<void> {
     const { exports } = this.#memory;
-    exports.smoSaveBeta(current.pointer, this.#settled);
-    const place = yield* this.#store.shrink(this.#list, active);
-    this.#smaller.place = place;
-    exports.smoCompactVectors(current.pointer, this.#list, this.#smaller.pointer);
+    exports.smoSaveBeta(current.pointer, this.#savedBeta);
+    const source = yield* this.#store.shrink(this.#list, active);
+    this.#active.source = source;
+    exports.smoCompactVectors(current.pointer, this.#list, this.#active.pointer);
   }
 
   /** Updates the whole problem with the solution of the smaller one. */
   *#restore(): Pausable<void> {
     const { exports } = this.#memory;
-    exports.smoSaveBeta(this.#smaller.pointer, this.#settled);
-    const { iterations } = this.#smaller;
-    const whole = this.#whole.pointer;
-    this.#whole.place = this.#store.restore();
-    const changed = exports.smoChangedRows(whole, this.#settled, this.#list);
+    exports.smoSaveBeta(this.#active.pointer, this.#savedBeta);
+    const { iterations } = this.#active;
+    const full = this.#full.pointer;
+    this.#full.source = this.#store.restore();
+    const changed = exports.smoChangedRows(full, this.#savedBeta, this.#list);
     for (let begin = 0; begin < changed; begin += ROWS_AT_ONCE) {
       exports.smoApplyChanges(
-        whole,
-        this.#settled,
+        full,
+        this.#savedBeta,
         this.#list,
         begin,
         Math.min(begin + ROWS_AT_ONCE, changed),
       );
       yield;
     }
-    exports.smoResume(whole, iterations);
+    exports.smoResume(full, iterations);
   }
 }
 

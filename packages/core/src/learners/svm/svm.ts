@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { Sample } from "../../encode/sample.js";
-import { optional, trainedClasses } from "../../runtime/codec/parts.js";
+import { converted, object, optional, type Part, trainedClasses } from "../../runtime/codec/parts.js";
 import { nonNegativeNumber } from "../../runtime/codec/schema-numbers.js";
-import { float64 } from "../../runtime/codec/tensor-parts.js";
+import { float64, int32, matrix, records } from "../../runtime/codec/tensor-parts.js";
 import { kernelMachineCertificates } from "../../theory/compression/sample-compression.js";
 import { compressionFault } from "../compression-facts.js";
 import { defineLearner } from "../define-learner.js";
@@ -10,7 +10,8 @@ import { compressionFactsSchema } from "../fact-schemas.js";
 import { checkAmounts, kernelFacts, kernelVcDimension } from "../kernel/kernel.js";
 import { KernelExpansion } from "../kernel/kernel-expansion.js";
 import { chooseLayout, type KernelFeatures } from "../kernel/kernel-features.js";
-import { cacheOption, kernelOptions, kernelScaling } from "../kernel/kernel-options.js";
+import { cacheOption, kernelOptions, kernelScaling, kernelSchema } from "../kernel/kernel-options.js";
+import { kernelVectors } from "../kernel/kernel-parts.js";
 import { withKernelRows } from "../kernel/kernel-rows.js";
 import type { Fitted } from "../learner-definition.js";
 import { marginsOf } from "../scores.js";
@@ -23,14 +24,36 @@ import {
   machineTable,
   type SolvedMachine,
 } from "./convergence.js";
-import { evaluatePairs, evaluatePairsOnThreads, type PairEvaluator, pairMargins } from "./evaluate-pairs.js";
-import { oneVsOneMachines, pairCount } from "./pair-machines-part.js";
+import { evaluatePairs, type PairEvaluator, pairMargins, summariseSvmTraining } from "./evaluate-pairs.js";
+import { OneVsOne } from "./pair-machines.js";
 import { joinedPairs, pairCompression, pairProblems } from "./pair-problems.js";
 import { costOptions } from "./row-costs.js";
 import { trainPairs } from "./train-pairs.js";
-import { summariseSvmTraining } from "./training-outcome.js";
 
 const { kernel, gamma, degree, scale, scaling } = kernelOptions({ kernel: "rbf", degree: 3, scale: "1/d" });
+
+/** Returns the number of pairs of the classes that a model was trained on. */
+const pairCount = ({ trained }: Readonly<Record<string, number>>): number => (trained * (trained - 1)) / 2;
+
+/** The codec of the machines of all pairs of the classes that a model was trained on. */
+const oneVsOneMachines: Part<OneVsOne> = converted(
+  object({
+    kernel: kernelSchema,
+    supportVectors: kernelVectors("supportVectors", "features"),
+    counts: int32(["trained"], { min: 0 }),
+    coefficients: matrix("supportVectors", ({ trained }) => trained - 1),
+    biases: float64([pairCount]),
+    sigmoids: optional(records(pairCount, { A: { type: "float64" }, B: { type: "float64" } })),
+  }),
+  (machines) => machines,
+  (parts) => {
+    const { rows } = parts.supportVectors;
+    const counted = parts.counts.reduce((sum, count) => sum + count, 0);
+    return rows > 0 && counted === rows
+      ? new OneVsOne(parts)
+      : `it has ${rows} support vectors, but its classes have ${counted}`;
+  },
+);
 
 const parts = {
   /** Index of the class behind each class of the machines: the classes that training rows had. */
@@ -61,7 +84,21 @@ type PairMachines = Pick<FittedSvm, "trained" | "machines" | "squaredNorms" | "s
 /** A fitted support vector machine. */
 export type SvmModel = ReturnType<typeof svm.assemble>;
 
-/** Support vector machines with kernels, one for each pair of classes. */
+/**
+ * Support vector machines with kernels, one for each pair of classes.
+ *
+ * From `fit` to model:
+ * 1. `chooseLayout` turns sparse rows into a matrix unless the matrix would be large.
+ * 2. `pairProblems` poses the problem of each pair of classes: rows, signs, and C of each row.
+ * 3. `withKernelRows` chooses the kernel and computes its matrix, or packs the rows if the matrix is too large for the cache.
+ * 4. `trainPairs` trains the machines of all pairs, and of the folds of sigmoids, on all threads. A thread takes the next problem.
+ * 5. `solveSvm` solves a problem by SMO with shrinking. A `KernelStore` keeps the kernel values of the problem: in a matrix, or in a
+ *    cache of rows that kernels compute on demand. `NewtonSteps` finish problems with many free rows.
+ * 6. `pairCompression` counts the rows that determine the machines, for certificates.
+ * 7. `joinedPairs` makes one list of support vectors of the machines, as in LIBSVM: the `OneVsOne` of the model.
+ * 8. `summariseSvmTraining` evaluates only the training rows whose result the solver leaves open.
+ * 9. A prediction goes through `evaluatePairs`: f(x) of all pairs, then votes or coupled probabilities.
+ */
 export const svm = defineLearner({
   name: "svm",
   title: "Support vector machine",
@@ -126,13 +163,9 @@ export const svm = defineLearner({
     });
   },
   fault: ({ machines, compression }) => compressionFault(compression, machines.supportVectors.rows),
-  outputs(model, features) {
+  evaluate(model, features) {
     checkAmounts(model.machines.kernel.kind, features, model.featureNames);
     return evaluatePairs(evaluatorOf(model, model.classes.length), features);
-  },
-  outputsOnThreads(model, features, run) {
-    checkAmounts(model.machines.kernel.kind, features, model.featureNames);
-    return evaluatePairsOnThreads(evaluatorOf(model, model.classes.length), features, run);
   },
   /**
    * Probabilities, if the model has sigmoids. Otherwise f(x) and −f(x) for two classes; for more, votes plus less than half

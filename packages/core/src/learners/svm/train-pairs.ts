@@ -5,10 +5,15 @@ import { inlineExecutor } from "../../runtime/parallel/inline.js";
 import type { Run } from "../../runtime/parallel/run.js";
 import { onSharedMemory, sharedBuffer, sharedInts } from "../../runtime/parallel/shared-array.js";
 import { defineTask } from "../../runtime/parallel/task.js";
-import { type Arena, ArenaPool, type ArenaPoolDescriptor } from "../../runtime/wasm/arena.js";
+import { type Arena, ArenaPool, type ArenaPoolFields } from "../../runtime/wasm/arena.js";
 import { kFold, type Split } from "../../table/splits.js";
 import { type KernelFeatures, kernelFeatures } from "../kernel/kernel-features.js";
-import { attachKernelRows, type KernelRows, type KernelRowsDescriptor } from "../kernel/kernel-rows.js";
+import {
+  type KernelRows,
+  type KernelRowsFields,
+  kernelRowsFrom,
+  withCacheShare,
+} from "../kernel/kernel-rows.js";
 import { KernelSums } from "../kernel/kernel-sums.js";
 import type { Pair } from "./pairwise.js";
 import { fitSigmoid, type Sigmoid } from "./platt.js";
@@ -142,19 +147,19 @@ async function trainMachines(
   const executor = kernel.memory.shared && machines.length > 1 ? run.executor : inlineExecutor();
   const threads = Math.min(executor.threads, machines.length);
   const list = listOf(machines);
-  const shared = withCacheShare(kernel.descriptor(), threads);
-  const bytes = largestSolverBytes(attachKernelRows(shared), machines);
+  const shared = withCacheShare(kernel, threads);
+  const bytes = largestSolverBytes(shared, machines);
   using pool = ArenaPool.allocate(threads, bytes, kernel.memory);
   const hasTests = machines.some(({ tested }) => tested.length > 0);
   const input: TrainingInput = {
-    ...{ list, kernel: shared, solver, pool: pool.descriptor() },
+    ...{ list, kernel: shared, solver, pool },
     ...(hasTests && { features: sharedFeatures(features) }),
   };
   await executor.map(
     trainMachinesTask,
     Array.from({ length: threads }, () => input),
     {
-      ...(run.signal && { signal: run.signal }),
+      signal: run.signal,
       milliseconds: machines.reduce((sum, { rows }) => sum + rows.length ** 2, 0) / SPEED,
       onProgress: () =>
         run.progress({
@@ -165,11 +170,6 @@ async function trainMachines(
     },
   );
   return machines.map((_, m) => trainedMachine(list, m));
-}
-
-/** Divides the memory for rows on demand among threads. */
-function withCacheShare(kernel: KernelRowsDescriptor, threads: number): KernelRowsDescriptor {
-  return "cacheBytes" in kernel ? { ...kernel, cacheBytes: Math.floor(kernel.cacheBytes / threads) } : kernel;
 }
 
 function listOf(machines: readonly MachineProblem[]): MachineList {
@@ -233,20 +233,20 @@ function trainedMachine(list: MachineList, m: number): TrainedMachine {
 
 interface TrainingInput {
   readonly list: MachineList;
-  readonly kernel: KernelRowsDescriptor;
+  readonly kernel: KernelRowsFields;
   readonly solver: SvmSolverOptions;
   /** Present if there are rows to test. */
   readonly features?: PlainFeatures;
-  readonly pool: ArenaPoolDescriptor;
+  readonly pool: ArenaPoolFields;
 }
 
 /** Trains machines of the list until all are taken. */
 const trainMachinesTask = defineTask(
   "svm/train-machines",
   (input: TrainingInput, context: TaskContext): Promise<void> =>
-    ArenaPool.attach(input.pool).with(async (arena) => {
+    new ArenaPool(input.pool).with(async (arena) => {
       const { order, counters } = input.list;
-      const kernel = attachKernelRows(input.kernel);
+      const kernel = kernelRowsFrom(input.kernel);
       const features = input.features && kernelFeatures(featuresFrom(input.features));
       for (let next = take(counters); next < order.length; next = take(counters)) {
         await context.checkpoint();

@@ -21,7 +21,7 @@ it("never increases the objective, never beats the best colouring, and finds it 
   const kernel = await kernelMatrix(features, { kind: "rbf", gamma: 0.5 }, { executor: inlineExecutor() });
   const setup = {
     kind: "kernel",
-    values: kernel.descriptor(),
+    values: kernel,
     tolerance: 1e-6,
     maxIterations: 1e6,
   } as const;

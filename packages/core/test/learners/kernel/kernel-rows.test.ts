@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type Kernel, kernelValue } from "#core/learners/kernel/kernel.js";
 import { KernelMatrix } from "#core/learners/kernel/kernel-matrix.js";
-import { attachKernelRows, KernelOnDemand, kernelRows } from "#core/learners/kernel/kernel-rows.js";
+import { KernelOnDemand, kernelRows, kernelRowsFrom } from "#core/learners/kernel/kernel-rows.js";
 import { Matrix } from "#core/runtime/maths/matrix.js";
 import { Random } from "#core/runtime/maths/random.js";
 import { inlineExecutor } from "#core/runtime/parallel/inline.js";
@@ -29,8 +29,8 @@ describe("kernel rows", () => {
     const tooLarge = await kernelRows(X, kernel, 0.3, run);
     expect(fits).toBeInstanceOf(KernelMatrix);
     expect(tooLarge).toBeInstanceOf(KernelOnDemand);
-    expect(attachKernelRows(fits.descriptor())).toBeInstanceOf(KernelMatrix);
-    const attached = attachKernelRows(tooLarge.descriptor());
+    expect(kernelRowsFrom(fits)).toBeInstanceOf(KernelMatrix);
+    const attached = kernelRowsFrom(tooLarge);
     for (const i of [0, 7, 299]) {
       const exact = Float64Array.from({ length: 300 }, (_, j) => kernelValue(kernel, X.row(i), X.row(j)));
       // Features are in single precision.

@@ -1,7 +1,8 @@
 import { describe, expect, it, test } from "vitest";
 import { losses, solveLinearSvm } from "#core/learners/linear/dual-coordinate-descent.js";
-import { LinearRows } from "#core/learners/linear/linear-rows.js";
+import { loadLinearRows } from "#core/learners/linear/linear-rows.js";
 import { type LinearSvmModel, linearSvm } from "#core/learners/linear/linear-svm.js";
+import { runNow } from "#core/runtime/parallel/pausable.js";
 import { noisySample } from "../adaboost/noisy-sample.js";
 
 const confidence = 0.95;
@@ -10,7 +11,7 @@ const certificatesOf = (model: LinearSvmModel) => model.certificates?.({ confide
 
 describe("the support vectors", () => {
   it.each(losses)("alone give the same machine: %s", async (loss) => {
-    const rows = LinearRows.of(sample.features);
+    const rows = runNow(loadLinearRows(sample.features));
     const solve = (taken: Int32Array) =>
       solveLinearSvm(
         {

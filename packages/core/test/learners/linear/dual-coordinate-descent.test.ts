@@ -8,10 +8,11 @@ import {
   losses,
   solveLinearSvm,
 } from "#core/learners/linear/dual-coordinate-descent.js";
-import { LinearRows } from "#core/learners/linear/linear-rows.js";
+import { type LinearRows, loadLinearRows } from "#core/learners/linear/linear-rows.js";
 import { solveSvm } from "#core/learners/svm/solver.js";
 import { Matrix } from "#core/runtime/maths/matrix.js";
 import { SparseRows } from "#core/runtime/maths/sparse-rows.js";
+import { runNow } from "#core/runtime/parallel/pausable.js";
 import { completeRun } from "#core/runtime/parallel/run.js";
 import { Arena } from "#core/runtime/wasm/arena.js";
 import { createWasmMemory, wasmMemory } from "#core/runtime/wasm/wasm-memory.js";
@@ -33,7 +34,10 @@ const settings = fc.record({
 });
 
 /** Solves and releases the rows. */
-async function solved(problem: LinearProblem, options = exact): Promise<LinearSolution> {
+async function solved(
+  problem: LinearProblem & { readonly rows: LinearRows },
+  options = exact,
+): Promise<LinearSolution> {
   try {
     return await solveLinearSvm(problem, options);
   } finally {
@@ -219,7 +223,7 @@ describe("the solver", () => {
     const options = { tolerance: 1e-3, maxPasses: 1000, seed: 9 };
     const first = await solved(problemOn(features, labels), options);
     const other = createWasmMemory({ shared: false, limit: 2 ** 24 });
-    const rows = LinearRows.of(features, other);
+    const rows = runNow(loadLinearRows(features, other));
     const arena = Arena.allocate(linearSolverBytes(rows, labels.length), other);
     let pauses = 0;
     const checkpoint = (passes: number) => {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { LinearRows } from "#core/learners/linear/linear-rows.js";
+import { LinearRows, loadLinearRows } from "#core/learners/linear/linear-rows.js";
 import { Matrix } from "#core/runtime/maths/matrix.js";
 import { SparseRows } from "#core/runtime/maths/sparse-rows.js";
+import { runNow } from "#core/runtime/parallel/pausable.js";
 import { wasmMemory } from "#core/runtime/wasm/wasm-memory.js";
 import { fault } from "../../fault.js";
 
@@ -25,13 +26,13 @@ const dense = Matrix.from([
 describe("LinearRows", () => {
   it("are sparse where most cells are zero, whatever they are made from", () => {
     for (const features of [sparse, SparseRows.fromMatrix(sparse)]) {
-      used(LinearRows.of(features), (rows) => {
+      used(runNow(loadLinearRows(features)), (rows) => {
         expect(rows).toMatchObject({ rows: 3, columns: 5, entries: 3, wide: false, squaredRadius: 17 });
         expect(rows.starts).toBeGreaterThan(0);
       });
     }
     for (const features of [dense, SparseRows.fromMatrix(dense)]) {
-      used(LinearRows.of(features), (rows) => {
+      used(runNow(loadLinearRows(features)), (rows) => {
         expect(rows).toMatchObject({ rows: 2, columns: 2, entries: 4, starts: 0, squaredRadius: 25 });
         expect(Array.from(rows.memory.f32(rows.pointer, 4))).toEqual([1, 2, 0, 5]);
       });
@@ -40,26 +41,32 @@ describe("LinearRows", () => {
 
   it("keep doubles where single precision would lose something", () => {
     const values = dense.values.map((value) => value / 10);
-    used(LinearRows.of(new Matrix(2, 2, values)), (rows) => {
+    used(runNow(loadLinearRows(new Matrix(2, 2, values))), (rows) => {
       expect(rows.wide).toBe(true);
       expect(rows.memory.f64(rows.pointer, 4)).toEqual(values);
     });
-    used(LinearRows.of(SparseRows.fromMatrix(new Matrix(1, 4, Float64Array.of(0, 0, 0.1, 0)))), (rows) => {
-      expect(rows.wide).toBe(true);
-    });
+    used(
+      runNow(loadLinearRows(SparseRows.fromMatrix(new Matrix(1, 4, Float64Array.of(0, 0, 0.1, 0))))),
+      (rows) => {
+        expect(rows.wide).toBe(true);
+      },
+    );
   });
 
-  it("are the same when another thread attaches them", () => {
-    used(LinearRows.of(sparse), (rows) => {
-      expect(LinearRows.attach(structuredClone(rows.descriptor())).descriptor()).toEqual(rows.descriptor());
+  it("can be viewed without being owned", () => {
+    used(runNow(loadLinearRows(sparse)), (rows) => {
+      const view = new LinearRows(rows);
+      expect(view.fields()).toEqual(rows.fields());
+      view.release();
+      expect(wasmMemory().used).toBeGreaterThan(0);
     });
   });
 
   it("refuse rows whose squares cannot be summed, and give their memory back", () => {
     const before = wasmMemory().used;
     const huge = Matrix.from([[1], [1e200]]);
-    expect(fault(() => LinearRows.of(huge))).toMatchObject({ code: "data/too-large" });
-    expect(fault(() => LinearRows.of(huge)).message).toContain("row 2");
+    expect(fault(() => runNow(loadLinearRows(huge)))).toMatchObject({ code: "data/too-large" });
+    expect(fault(() => runNow(loadLinearRows(huge))).message).toContain("row 2");
     expect(wasmMemory().used).toBe(before);
   });
 });

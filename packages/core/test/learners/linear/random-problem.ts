@@ -1,8 +1,9 @@
 import type { LinearLoss, LinearProblem } from "#core/learners/linear/dual-coordinate-descent.js";
-import { LinearRows } from "#core/learners/linear/linear-rows.js";
+import { type LinearRows, loadLinearRows } from "#core/learners/linear/linear-rows.js";
 import { Matrix } from "#core/runtime/maths/matrix.js";
 import { Random } from "#core/runtime/maths/random.js";
 import type { SparseRows } from "#core/runtime/maths/sparse-rows.js";
+import { runNow } from "#core/runtime/parallel/pausable.js";
 
 /** x · y */
 export function dot(x: Float64Array, y: ArrayLike<number>): number {
@@ -41,9 +42,9 @@ export function problemOn(
   features: Matrix | SparseRows,
   labels: Int8Array,
   { loss = "hinge", bias = 1, C = 1 }: { loss?: LinearLoss; bias?: number; C?: number } = {},
-): LinearProblem {
+): LinearProblem & { readonly rows: LinearRows } {
   return {
-    rows: LinearRows.of(features),
+    rows: runNow(loadLinearRows(features)),
     taken: Int32Array.from(labels, (_, i) => i),
     labels,
     upperBounds: new Float64Array(labels.length).fill(C),

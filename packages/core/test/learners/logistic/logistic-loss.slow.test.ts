@@ -1,9 +1,10 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { threadExecutor } from "vouch";
-import { LinearRows } from "#core/learners/linear/linear-rows.js";
+import { loadLinearRows } from "#core/learners/linear/linear-rows.js";
 import { LogisticLoss } from "#core/learners/logistic/logistic-loss.js";
 import type { Matrix } from "#core/runtime/maths/matrix.js";
 import { Random } from "#core/runtime/maths/random.js";
+import { runNow } from "#core/runtime/parallel/pausable.js";
 import { completeRun, type Run } from "#core/runtime/parallel/run.js";
 import { randomFeatures } from "../linear/random-problem.js";
 
@@ -17,7 +18,7 @@ function problemOf(features: Matrix, classes: number, run: Partial<Run> = {}) {
     i < classes ? i : random.integer(classes),
   );
   const costs = Float64Array.from(labels, () => 0.5 + random.uniform());
-  const rows = LinearRows.of(features);
+  const rows = runNow(loadLinearRows(features));
   const loss = new LogisticLoss({ rows, classes, labels, costs }, completeRun(run));
   const weights = Float64Array.from({ length: loss.size }, (_, j) =>
     j % loss.outputs < classes ? 0.3 * random.normal() : 0,

@@ -144,7 +144,7 @@ describe("the compression set of a node of a hierarchy", () => {
       try {
         const setup = {
           kind: "kernel",
-          values: values.descriptor(),
+          values,
           tolerance: 1e-6,
           maxIterations: 1e6,
         } as const;

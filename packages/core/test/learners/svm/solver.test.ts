@@ -281,7 +281,7 @@ describe("rows of a larger kernel", () => {
     const memory = createWasmMemory();
     const other = KernelMatrix.allocate(150, cubic, memory);
     for (let i = 0; i < 150; i++) other.row(i).set(own.row(i));
-    const attached = KernelMatrix.attach(other.descriptor());
+    const attached = new KernelMatrix(other);
     const problem = { rows: allRows(150), labels, upperBounds: new Float64Array(150).fill(1) };
     expect(await solveSvm({ kernel: attached, ...problem }, options)).toEqual(
       await solveSvm({ kernel: own, ...problem }, options),
