@@ -70,7 +70,8 @@ describe.each(learnerNames().map((name) => ({ name })))("rows that $name scores"
       const run = completeRun({ executor });
       expect(await assessRows(slow(model), sample, run)).toEqual(expected);
       expect(await classifyRows(slow(model), sample.features, run)).toEqual(classified);
-      expect(executor.maps()).toBeGreaterThanOrEqual(2);
+      // Models that divide rows themselves keep little work on this thread, whatever an estimate from the first rows says.
+      if (!model.evaluate) expect(executor.maps()).toBeGreaterThanOrEqual(2);
     }
   });
 });
