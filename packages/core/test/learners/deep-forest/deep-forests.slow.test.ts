@@ -12,9 +12,12 @@ import {
 import { BinnedColumns, MISSING_BIN } from "#core/encode/binned-columns.js";
 import { firstLayers } from "#core/learners/deep-forest/deep-forests.js";
 import { layerOutput, passedAmong, passedOn } from "#core/learners/deep-forest/layer-output.js";
+import { classifyRows } from "#core/learners/score-rows.js";
 import { errorsOn } from "#core/learners/training-summary.js";
 import { Matrix } from "#core/runtime/maths/matrix.js";
-import type { Progress } from "#core/runtime/parallel/run.js";
+import type { Executor } from "#core/runtime/parallel/executor.js";
+import { completeRun, type Progress } from "#core/runtime/parallel/run.js";
+import { threadExecutor } from "#core/runtime/parallel/threads.js";
 import type { VouchError } from "#core/runtime/vouch-error.js";
 import { Table } from "#core/table/table.js";
 import { fault } from "../../fault.js";
@@ -35,6 +38,38 @@ const faultOf = (work: Promise<unknown>): Promise<VouchError> =>
         throw error;
       }),
   );
+
+it.each([
+  ["cascade-forest", cascadeForest(small), ["forest/walk"]],
+  [
+    "gcforest",
+    gcForest({ ...small, shape: [4], windows: [2], stride: 1, scanTrees: 8 }),
+    ["encode/bin-matrix"],
+  ],
+])("%s scores many rows on threads as at once, and each row as alone", async (_, learner, sent) => {
+  const sample = threeClasses(300);
+  const model = await learner.fit(sample);
+  const rows = 20_000;
+  const { features } = noiseRows(rows, 4, isOdd, { seed: 3, like: sample });
+  const scores = model.scores(features);
+  const pool = threadExecutor({ threads: 3 });
+  const tasks = new Set<string>();
+  const executor: Executor = {
+    ...pool,
+    threads: 3,
+    map(task, inputs, options) {
+      tasks.add(task.id);
+      return pool.map(task, inputs, options);
+    },
+  };
+  const onThreads = await classifyRows(model, features, completeRun({ executor }));
+  await pool.close();
+  expect(onThreads.scores.values).toEqual(scores.values);
+  expect([...tasks]).toEqual(expect.arrayContaining(sent));
+  for (const row of [0, 7, rows - 1]) {
+    expect([...model.scores(features.select([row])).row(0)]).toEqual([...scores.row(row)]);
+  }
+});
 
 describe.each([
   ["cascade-forest", cascadeForest],
