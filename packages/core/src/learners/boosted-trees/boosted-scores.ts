@@ -7,7 +7,7 @@ import { type Pausable, runNow } from "../../runtime/parallel/pausable.js";
 import { sharedBuffer } from "../../runtime/parallel/shared-array.js";
 import { Arena, bytesOf, f32, Scope } from "../../runtime/wasm/arena.js";
 import { allRows } from "../tree/sample-rows.js";
-import { sumsAtOnce } from "../tree/score-trees.js";
+import { leafSums } from "../tree/score-trees.js";
 import { TreeColumns } from "../tree/tree-columns.js";
 import { type TreeArrays, TreeSet } from "../tree/tree-set.js";
 import { TreeWalker, walkerLayout } from "../tree/tree-walker.js";
@@ -30,7 +30,7 @@ export function* boostedScores(
 ): Pausable<Matrix> {
   const { rows } = features;
   // A served request of one row pays for nothing else.
-  if (rows === 1) return boostedProbabilities(sumsAtOnce(trees, features), base);
+  if (rows === 1) return boostedProbabilities(yield* leafSums(trees, features), base);
   const classes = Math.max(2, base.length);
   const probabilities = new Float64Array(sharedBuffer(8 * rows * classes, "the scores"));
   const kinds = features.features.map(({ kind }) => kind);
@@ -61,7 +61,7 @@ const scoreTask = definePausableRangeTask(
     const step = Math.max(FEWEST_ROWS, Math.floor(WALKS_PER_BLOCK / set.trees));
     for (let from = begin; from < end; from += step) {
       const block = rowRange(all, from, Math.min(end, from + step));
-      const own = boostedProbabilities(sumsAtOnce(set, block), base);
+      const own = boostedProbabilities(yield* leafSums(set, block), base);
       probabilities.set(own.values, from * own.columns);
       yield;
     }

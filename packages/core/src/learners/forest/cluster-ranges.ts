@@ -1,4 +1,7 @@
+import { BinnedColumns } from "../../encode/binned-columns.js";
 import type { Cluster } from "../../runtime/parallel/executor.js";
+import { sharedBytes } from "../../runtime/parallel/shared-array.js";
+import type { TreeColumns } from "../tree/tree-columns.js";
 import type { ForestPlan } from "./forest-thread.js";
 
 /** Trees `first` … of a plan, and the number of the first one among the trees of all plans. */
@@ -85,4 +88,49 @@ export function packIntegers(integers: Int32Array): PackedIntegers {
 /** Adds packed integers to others, one by one. */
 export function addPacked(to: Int32Array, { shift, values }: PackedIntegers): void {
   for (let i = 0; i < to.length; i++) to[i] += values[i] << shift;
+}
+
+/** Columns as values: one byte per cell, and no addresses. */
+export interface PlainColumns {
+  readonly rows: number;
+  /** The bins of all columns, column after column, in parts of whole columns. */
+  readonly bins: readonly Uint8Array[];
+  /** 1 for each column of categories, otherwise 0. */
+  readonly categorical: Uint8Array;
+}
+
+/** Bytes of bins that travel together: consecutive layers have the same first columns, which travel once. */
+const BINS_TOGETHER = 4 * 2 ** 20;
+
+/** Copies the bins of columns from WebAssembly memory. */
+export function plainColumns(columns: TreeColumns): PlainColumns {
+  const { rows } = columns;
+  const together = Math.max(1, Math.floor(BINS_TOGETHER / rows));
+  const bins: Uint8Array[] = [];
+  for (let first = 0; first < columns.columns; first += together) {
+    const count = Math.min(together, columns.columns - first);
+    const part = new Uint8Array(count * rows);
+    for (let j = 0; j < count; j++) part.set(columns.bins(first + j), j * rows);
+    bins.push(part);
+  }
+  const categorical = Uint8Array.from({ length: columns.columns }, (_, j) =>
+    columns.isCategorical(j) ? 1 : 0,
+  );
+  return { rows, bins, categorical };
+}
+
+/** Makes binned columns again; trees need no names and cuts. */
+export function columnsFrom({ rows, bins, categorical }: PlainColumns): BinnedColumns {
+  const all = sharedBytes(rows * categorical.length);
+  let at = 0;
+  for (const part of bins) {
+    all.set(part, at);
+    at += part.length;
+  }
+  const features = Array.from(categorical, (isCategorical) =>
+    isCategorical
+      ? ({ kind: "categorical", name: "", levels: [] } as const)
+      : ({ kind: "numeric", name: "", cuts: new Float64Array(0) } as const),
+  );
+  return new BinnedColumns(rows, features, all);
 }

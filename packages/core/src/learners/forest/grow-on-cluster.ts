@@ -1,4 +1,3 @@
-import { BinnedColumns } from "../../encode/binned-columns.js";
 import type { TaskContext } from "../../runtime/parallel/executor.js";
 import { runOnThreads } from "../../runtime/parallel/pausable.js";
 import type { Run } from "../../runtime/parallel/run.js";
@@ -10,10 +9,13 @@ import type { WasmMemory } from "../../runtime/wasm/wasm-memory.js";
 import { TreeColumns } from "../tree/tree-columns.js";
 import {
   addPacked,
+  columnsFrom,
   divideTrees,
   type PackedIntegers,
+  type PlainColumns,
   type PlanPart,
   packIntegers,
+  plainColumns,
 } from "./cluster-ranges.js";
 import type { ForestPlan, RawTree } from "./forest-thread.js";
 import { ForestVotes } from "./forest-votes.js";
@@ -23,9 +25,6 @@ import { lossTableRows, type OutOfBagBuffers, type VoteBuffers } from "./tree-vo
 
 /** Work of fewer milliseconds is not worth threads that join its trees. */
 const MIN_WORK_TO_PREPARE = 1000;
-
-/** Bytes of bins that travel together: consecutive layers have the same first columns, which travel once. */
-const BINS_TOGETHER = 4 * 2 ** 20;
 
 /** A plan as values: `votes` and `decreases` are indices of tallies. */
 interface RangePlan extends Omit<ForestPlan, "votes" | "decreases"> {
@@ -41,12 +40,7 @@ interface VoteTally {
 }
 
 /** Some trees of forests on the same columns: one byte per cell, and no addresses. */
-interface RangeInput {
-  readonly rows: number;
-  /** The bins of all columns, column after column, in parts of whole columns. */
-  readonly bins: readonly Uint8Array[];
-  /** 1 for each column of categories, otherwise 0. */
-  readonly categorical: Uint8Array;
+interface RangeInput extends PlainColumns {
   readonly target: ForestTarget;
   readonly plans: readonly RangePlan[];
   readonly tallies: readonly VoteTally[];
@@ -87,7 +81,6 @@ export async function growOnCluster(
 ): Promise<RawTree[]> {
   const buffers = sharedBuffers(plans);
   const common = {
-    rows: columns.rows,
     ...plainColumns(columns),
     target,
     tallies: buffers.votes.map(({ units, outOfBag }) => ({
@@ -147,23 +140,6 @@ function sharedBuffers(plans: readonly ForestPlan[]) {
     if (plan.decreases !== undefined) decreases.add(plan.decreases);
   }
   return { votes, tallyOf, decreases: [...decreases] };
-}
-
-/** Copies the bins of columns from WebAssembly memory. */
-function plainColumns(columns: TreeColumns): Pick<RangeInput, "bins" | "categorical"> {
-  const { rows } = columns;
-  const together = Math.max(1, Math.floor(BINS_TOGETHER / rows));
-  const bins: Uint8Array[] = [];
-  for (let first = 0; first < columns.columns; first += together) {
-    const count = Math.min(together, columns.columns - first);
-    const part = new Uint8Array(count * rows);
-    for (let j = 0; j < count; j++) part.set(columns.bins(first + j), j * rows);
-    bins.push(part);
-  }
-  const categorical = Uint8Array.from({ length: columns.columns }, (_, j) =>
-    columns.isCategorical(j) ? 1 : 0,
-  );
-  return { bins, categorical };
 }
 
 function rowList(
@@ -230,7 +206,7 @@ const growRangeTask = definePortableTask(
     const { target, tallies } = input;
     const trees = input.plans.reduce((sum, plan) => sum + plan.trees, 0);
     using scope = new Scope();
-    const columns = scope.hold(await runOnThreads(TreeColumns.copy(columnsOf(input)), run));
+    const columns = scope.hold(await runOnThreads(TreeColumns.copy(columnsFrom(input)), run));
     const votes = scope.hold(new ForestVotes(columns, target.classes));
     const buffers = tallies.map(({ units, measured }): VoteBuffers => {
       const outOfBag = measured === undefined ? undefined : votes.allocateOutOfBag(trees, measured);
@@ -255,21 +231,6 @@ const growRangeTask = definePortableTask(
     };
   },
 );
-
-function columnsOf({ rows, bins, categorical }: RangeInput): BinnedColumns {
-  const all = sharedBytes(rows * categorical.length);
-  let at = 0;
-  for (const part of bins) {
-    all.set(part, at);
-    at += part.length;
-  }
-  const features = Array.from(categorical, (isCategorical) =>
-    isCategorical
-      ? ({ kind: "categorical", name: "", levels: [] } as const)
-      : ({ kind: "numeric", name: "", cuts: new Float64Array(0) } as const),
-  );
-  return new BinnedColumns(rows, features, all);
-}
 
 function talliedVotes(
   { memory, rows }: TreeColumns,

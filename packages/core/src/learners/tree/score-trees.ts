@@ -1,7 +1,7 @@
 import { BinnedColumns } from "../../encode/binned-columns.js";
 import { Matrix } from "../../runtime/maths/matrix.js";
 import { definePausableRangeTask, forRanges } from "../../runtime/parallel/for-ranges.js";
-import { type Pausable, runNow } from "../../runtime/parallel/pausable.js";
+import type { Pausable } from "../../runtime/parallel/pausable.js";
 import { f32, Scope } from "../../runtime/wasm/arena.js";
 import { allRows } from "./sample-rows.js";
 import { TreeColumns, type TreeColumnsFields } from "./tree-columns.js";
@@ -84,9 +84,4 @@ function* sumsRowByRow(trees: TreeSet, features: BinnedColumns, rows: Int32Array
     if (i % rowsPerPause === rowsPerPause - 1) yield;
   }
   return sums;
-}
-
-/** Sums the class shares in the leaves of all rows at once, on this thread. */
-export function sumsAtOnce(trees: TreeSet, features: BinnedColumns): Float32Array {
-  return runNow(leafSums(trees, features));
 }

@@ -190,7 +190,7 @@ export interface SplitColumn {
 }
 
 /** A split in words: a row goes to the branch `yes` if the condition holds. */
-export interface SplitWords {
+interface SplitWords {
   readonly condition: string;
   readonly yes: "left" | "right";
   /** The branch of rows whose cell is missing, if there were any in training and the condition does not mention them. */
@@ -233,7 +233,7 @@ export function splitThresholds(
 }
 
 /** Says in words which rows go to which side of a split. */
-export function splitInWords(
+function splitInWords(
   { arrays: { nodes, sets } }: TreeSet,
   node: number,
   name: string,
