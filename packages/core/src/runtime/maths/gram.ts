@@ -1,11 +1,11 @@
-import type { Executor, TaskContext } from "../parallel/executor.js";
-import { inlineExecutor } from "../parallel/inline.js";
-import { defineTask } from "../parallel/task.js";
+import { definePausableRangeTask, forRanges } from "../parallel/for-ranges.js";
+import { type Pausable, runNow, runOnThreads, type Threads } from "../parallel/pausable.js";
+import { Scope } from "../wasm/arena.js";
 import { PANEL_WIDTH, type Precision } from "../wasm/wasm-exports.js";
-import { wasmMemory } from "../wasm/wasm-memory.js";
+import { type WasmMemory, wasmMemory } from "../wasm/wasm-memory.js";
 import type { Matrix } from "./matrix.js";
 import { type Panels, packRows, precisionOf } from "./product.js";
-import { WasmMatrix, type WasmMatrixDescriptor } from "./wasm-matrix.js";
+import { WasmMatrix } from "./wasm-matrix.js";
 
 /** A range of panels; `end` is exclusive. */
 export type PanelRange = readonly [begin: number, end: number];
@@ -39,79 +39,64 @@ export interface GramOptions {
   readonly precision?: Precision;
 }
 
-/** Rough multiplications per millisecond, to estimate times. */
-const SPEED = { f32: 2e7, f64: 1e7 } as const;
+/** Rough operations of a multiplication, of many at a time. */
+const MULTIPLICATION = { f32: 1 / 20, f64: 1 / 10 } as const;
 
 /**
  * Computes the Gram matrix X · Xᵀ, the scalar products of all rows of X, on this thread. The result is symmetric to the last bit.
  * It stays in WebAssembly memory: read it through `.matrix`, and `.release()` it when done.
  */
-export function gram(matrix: Matrix, { precision = precisionOf(matrix) }: GramOptions = {}): WasmMatrix {
-  const memory = wasmMemory();
-  const result = WasmMatrix.allocate(matrix.rows, matrix.rows, precision, memory);
-  try {
-    const panels = packRows(matrix, precision, memory);
-    try {
-      for (const range of splitByWork(panels, [0, panels.count], WORK_PER_CALL)) {
-        computePanels(panels, result, range);
-      }
-    } finally {
-      memory.release(panels.block);
-    }
-    return result;
-  } catch (error) {
-    result.release();
-    throw error;
-  }
+export function gram(matrix: Matrix, options: GramOptions = {}): WasmMatrix {
+  return runNow(gramInSteps(matrix, options));
 }
 
-/**
- * Computes the same Gram matrix as `gram`, to the last bit, on all threads of the run; without shared memory on this thread
- * only.
- */
+/** Computes the same Gram matrix as `gram`, to the last bit, on all threads of the run. */
 export async function gramOnThreads(
   matrix: Matrix,
-  run: { readonly executor: Executor; readonly signal?: AbortSignal },
-  { precision = precisionOf(matrix) }: GramOptions = {},
+  run: Threads,
+  options: GramOptions = {},
 ): Promise<WasmMatrix> {
-  const memory = wasmMemory();
-  const executor = memory.shared ? run.executor : inlineExecutor();
-  const result = WasmMatrix.allocate(matrix.rows, matrix.rows, precision, memory);
-  try {
-    const panels = packRows(matrix, precision, memory);
-    try {
-      const work = workUpTo(panels.count, panels);
-      const ranges = splitByWork(panels, [0, panels.count], work / (executor.threads * PARTS_PER_THREAD));
-      const parts = ranges.map((range) => ({ panels, result: result.descriptor(), range }));
-      await executor.map(gramTask, parts, { signal: run.signal, milliseconds: work / SPEED[precision] });
-    } finally {
-      memory.release(panels.block);
-    }
-    return result;
-  } catch (error) {
-    result.release();
-    throw error;
-  }
+  return await runOnThreads(gramInSteps(matrix, options), run);
 }
 
-/** Computes a range of the panels of a Gram matrix. */
-export const gramTask = defineTask(
+function* gramInSteps(
+  matrix: Matrix,
+  { precision = precisionOf(matrix) }: GramOptions,
+): Pausable<WasmMatrix> {
+  using scope = new Scope();
+  const memory = wasmMemory();
+  const result = scope.hold(WasmMatrix.allocate(matrix.rows, matrix.rows, precision, memory));
+  const panels = packRows(matrix, precision, memory);
+  scope.hold({ release: () => memory.release(panels.block) });
+  const work = (end: number) => MULTIPLICATION[precision] * workUpTo(end, panels);
+  yield* forRanges(gramTask, { count: panels.count, work }, (begin, end) => ({
+    memory,
+    panels,
+    to: result.pointer,
+    rows: matrix.rows,
+    range: [begin, end] as const,
+  }));
+  return scope.leave(result);
+}
+
+interface GramInput {
+  readonly memory: WasmMemory;
+  readonly panels: Panels;
+  /** The address of the Gram matrix, and its number of rows. */
+  readonly to: number;
+  readonly rows: number;
+  readonly range: PanelRange;
+}
+
+/** Computes the rows of a range of panels up to the diagonal, and their mirror image above it. */
+const gramTask = definePausableRangeTask(
   "runtime/maths/gram",
-  async (
-    part: { readonly panels: Panels; readonly result: WasmMatrixDescriptor; readonly range: PanelRange },
-    context: TaskContext,
-  ): Promise<void> => {
-    const result = WasmMatrix.attach(part.result);
-    for (const range of splitByWork(part.panels, part.range, WORK_PER_CALL)) {
-      await context.checkpoint();
-      computePanels(part.panels, result, range);
+  function* ({ memory, panels, to, rows, range }: GramInput): Pausable<void> {
+    const { gram32, gram64 } = memory.exports;
+    const compute = panels.precision === "f32" ? gram32 : gram64;
+    for (const [begin, end] of splitByWork(panels, range, WORK_PER_CALL)) {
+      compute(panels.pointer, panels.depth, to, rows, rows, begin, end);
+      yield;
     }
   },
 );
-
-/** Computes the rows of these panels up to the diagonal, and their mirror image above it. */
-function computePanels(panels: Panels, result: WasmMatrix, [begin, end]: PanelRange): void {
-  const { exports } = result.memory;
-  const compute = panels.precision === "f32" ? exports.gram32 : exports.gram64;
-  compute(panels.pointer, panels.depth, result.pointer, result.columns, result.rows, begin, end);
-}

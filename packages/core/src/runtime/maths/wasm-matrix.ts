@@ -1,45 +1,41 @@
 import { ELEMENT_BYTES, type Precision } from "../wasm/wasm-exports.js";
-import { attachWasmMemory, type Block, type WasmMemory, wasmMemory } from "../wasm/wasm-memory.js";
-import { type Descriptor, WasmStructure } from "../wasm/wasm-structure.js";
+import { type Block, type WasmMemory, wasmMemory } from "../wasm/wasm-memory.js";
+import { WasmStructure } from "../wasm/wasm-structure.js";
 import { Matrix } from "./matrix.js";
 
-interface MatrixParts {
+/** What tasks get of a matrix in WebAssembly memory. */
+export interface WasmMatrixFields {
+  readonly memory: WasmMemory;
+  /** Address for kernels; rows follow each other without gaps. */
   readonly pointer: number;
   readonly rows: number;
   readonly columns: number;
   readonly precision: Precision;
 }
 
-/** A resident matrix as it is sent to another thread; structured-cloneable. */
-export type WasmMatrixDescriptor = Descriptor<MatrixParts>;
-
-/**
- * A matrix in WebAssembly memory, where kernels and threads use it without a copy. Its owner releases it.
- */
-export class WasmMatrix extends WasmStructure<MatrixParts> implements MatrixParts {
+/** A matrix in WebAssembly memory, where kernels and threads use it without a copy. Its owner releases it. */
+export class WasmMatrix extends WasmStructure<object> implements WasmMatrixFields {
   readonly rows: number;
   readonly columns: number;
   readonly precision: Precision;
-  /** Address for kernels; rows follow each other without gaps. */
   readonly pointer: number;
 
-  private constructor(memory: WasmMemory, parts: MatrixParts, blocks: readonly Block[]) {
-    super(memory, parts, blocks);
-    this.rows = parts.rows;
-    this.columns = parts.columns;
-    this.precision = parts.precision;
-    this.pointer = parts.pointer;
+  /** Without blocks, a view of a matrix that another object owns. */
+  constructor(
+    { memory, rows, columns, precision, pointer }: WasmMatrixFields,
+    blocks: readonly Block[] = [],
+  ) {
+    super(memory, {}, blocks);
+    this.rows = rows;
+    this.columns = columns;
+    this.precision = precision;
+    this.pointer = pointer;
   }
 
   /** Allocates a matrix, not cleared. */
   static allocate(rows: number, columns: number, precision: Precision, memory = wasmMemory()): WasmMatrix {
     const block = memory.allocate(rows * columns * ELEMENT_BYTES[precision]);
-    return new WasmMatrix(memory, { rows, columns, precision, pointer: block.pointer }, [block]);
-  }
-
-  /** Attaches a matrix that this or another thread allocated. */
-  static attach({ memory, ...parts }: WasmMatrixDescriptor): WasmMatrix {
-    return new WasmMatrix(attachWasmMemory(memory), parts, []);
+    return new WasmMatrix({ memory, rows, columns, precision, pointer: block.pointer }, [block]);
   }
 
   /**
