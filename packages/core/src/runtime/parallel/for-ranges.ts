@@ -175,10 +175,12 @@ async function runOnOthers<Input, Output>(
   input: (begin: number, end: number) => Input,
   { executor, signal, progress }: Threads,
 ): Promise<Output[] | undefined> {
-  const { count, scratch, memory = wasmMemory(), output, stage } = division;
+  const { count, scratch, output, stage } = division;
   const work = workBefore(division)(count);
   if (executor.threads === 1 || work < MIN_WORK_TO_SHARE) return undefined;
-  if ((output && !isShared(output)) || (scratch && !memory.shared)) return undefined;
+  // Work without scratch may need no memory at all.
+  const memory = scratch && (division.memory ?? wasmMemory());
+  if ((output && !isShared(output)) || memory?.shared === false) return undefined;
   const most = Math.min(executor.threads * RANGES_PER_THREAD, Math.floor(work / MIN_RANGE));
   const ranges = divide(division, most);
   const inputs = shareInputs(ranges.map(([begin, end]) => input(begin, end)));

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { VouchError } from "#core/runtime/vouch-error.js";
-import { Arena } from "#core/runtime/wasm/arena.js";
+import { Arena, f64, Scope } from "#core/runtime/wasm/arena.js";
 import { createWasmMemory } from "#core/runtime/wasm/wasm-memory.js";
 
 const own = createWasmMemory({ shared: false, limit: 2 ** 26 });
@@ -68,5 +68,28 @@ test("a cloned descriptor attaches the same memory, which the owner releases", (
   attached[Symbol.dispose]();
   expect(own.used).toBe(640);
   arena[Symbol.dispose]();
+  expect(own.used).toBe(0);
+});
+
+test("a scope releases what it holds, even after an error, but neither what has left nor what has moved", () => {
+  const [left, moved] = (() => {
+    using scope = new Scope();
+    scope.allocate(64, own);
+    scope.take({ values: f64(8) }, own);
+    const leaving = scope.leave(scope.hold(Arena.allocate(128, own)));
+    expect(own.used).toBe(64 + 64 + 128);
+    const other = scope.move();
+    scope.allocate(640, own);
+    return [leaving, other];
+  })();
+  expect(own.used).toBe(64 + 64 + 128);
+  moved.release();
+  expect(own.used).toBe(128);
+  left.release();
+  expect(() => {
+    using scope = new Scope();
+    scope.allocate(64, own);
+    throw new RangeError("in the scope");
+  }).toThrow("in the scope");
   expect(own.used).toBe(0);
 });
