@@ -1,6 +1,6 @@
 /**
- * Bundles the style sheets into a TypeScript module, so that a report is one file, and bundlers of pages that show panels need no
- * loader for styles.
+ * Bundles the style sheets into a TypeScript module, so that a report is one file and bundlers need no loader for
+ * styles.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -22,7 +22,7 @@ export const styleSheet =
   ${JSON.stringify(text.trim())};
 `;
 
-/** Returns the text of the module of the last build. */
+/** Reads the module of the last build. */
 function built() {
   try {
     return readFileSync(target, "utf8");
@@ -32,5 +32,5 @@ function built() {
   }
 }
 
-// An unchanged file keeps its time, so that packages are not built again.
+// An unchanged file keeps its modification time, so that packages are not rebuilt.
 if (built() !== module) writeFileSync(target, module);

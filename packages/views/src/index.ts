@@ -1,5 +1,5 @@
 /**
- * The panels that show a model, as Preact components: in a report, in the studio, on your own page. They take plain data; see
+ * The panels that show a model, as Preact components for reports, the studio and other pages. They take plain data; see
  * `@vouch/views/facts` for the functions that compute it.
  *
  * @packageDocumentation

@@ -35,18 +35,18 @@ import { capitalised } from "./text/text.js";
 
 interface ModelViewProps {
   readonly facts: TrainingFacts;
-  /** Answers a row; without it there is no what-if form. */
+  /** Answers a row; without it, there is no what-if form. */
   readonly ask?: AskRow | undefined;
-  /** Shown in place of the form. */
+  /** Shown instead of the form. */
   readonly noForm?: FormAbsence | undefined;
-  /** Shown below the verdict, such as what to do with the model. */
+  /** Shown below the verdict, such as the next steps. */
   readonly afterVerdict?: ComponentChildren;
   readonly describeAdvice?: DescribeAdvice;
 }
 
 /**
- * Shows a trained model: first what a person must know, then what a person can try, then the rest, folded. It has sections with
- * headings of the second level.
+ * Shows a trained model: the essentials first, then what a person can try, then the rest, folded. Sections have
+ * second-level headings.
  */
 export function ModelView({ facts, ask, noForm, afterVerdict, describeAdvice }: ModelViewProps) {
   return (
@@ -229,14 +229,14 @@ function MeasureTiles({ facts }: FactsProps) {
   );
 }
 
-/** Warns that counts and measures of all held-out rows look too good if many repeat training rows. */
+/** Warns that measures on all held-out rows are too optimistic if many of them repeat training rows. */
 function repeatNote({ heldOut }: TrainedCard): string | undefined {
   const repeats = heldOut?.repeats;
   if (!heldOut || !repeats || repeats.natural || repeats.rows === 0) return undefined;
   return `${formatNumber(repeats.rows)} of these ${formatNumber(heldOut.rows)} rows repeat training rows, so this looks better than it is. The verdict counts new rows only.`;
 }
 
-/** Formats with three digits: more would suggest a precision that no number of rows gives. */
+/** Formats three digits; more would suggest precision that the number of rows does not support. */
 function threeDigits(value: number): string {
   return formatNumber(Number(value.toPrecision(3)));
 }

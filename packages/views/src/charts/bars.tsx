@@ -1,13 +1,13 @@
 import { Name } from "../text/name.js";
 import { classNames } from "../text/text.js";
 
-/** A bar with its name and the text beside it. */
+/** A bar with its name and the text next to it. */
 export interface Bar {
   readonly name: string;
   readonly shown: string;
-  /** Negative values have no bar. */
+  /** Negative values get no bar. */
   readonly value: number;
-  /** Half the length of the line through the end of the bar. */
+  /** Half the length of the error bar at the end of the bar. */
   readonly spread?: number;
   /** Whether the bar is pale, because chance may explain it. */
   readonly faint?: boolean;
@@ -17,7 +17,7 @@ interface BarListProps {
   readonly label: string;
   readonly bars: readonly Bar[];
   readonly layout?: "single" | "double";
-  /** The value of a bar that takes all the width; by default that of the longest bar. */
+  /** Value of a full-width bar; by default the longest bar. */
   readonly end?: number;
 }
 
@@ -60,8 +60,8 @@ function BarItem({ bar, end }: { readonly bar: Bar; readonly end: number }) {
 }
 
 /**
- * Draws bars to the right of a middle line for positive values and to its left for negative ones. `end` is the value of a bar
- * that takes all the width of its side; by default that of the longest bar.
+ * Draws positive values to the right of a middle line and negative ones to its left. `end` is the value of a bar that
+ * fills its side; by default the longest bar.
  */
 export function SignedBarList({ label, bars, end }: Omit<BarListProps, "layout">) {
   const most = end ?? Math.max(0, ...bars.map(({ value }) => Math.abs(value)));

@@ -9,38 +9,38 @@ import { svgNamespace } from "./svg-namespace.js";
 /** What a chart draws: Plot's options, and a text alternative. */
 export type Drawing = Plot.PlotOptions & { readonly ariaLabel: string };
 
-/** Draws with Observable Plot, in Node as in a page; returns an `<svg>` element as text. */
+/** Draws with Observable Plot in Node or in a page, and returns an `<svg>` element as text. */
 export function drawSvg(drawing: Drawing, style?: string): string {
   const document = drawingDocument();
   const svg = Plot.plot({ ...drawing, document });
-  // Plot's style sheet sets a white background and sizes that the page sets itself.
+  // Plot's style sheet sets a white background, and sizes that the page already sets.
   svg.querySelector("style")?.remove();
   if (style !== undefined) {
     const sheet = document.createElementNS(svgNamespace, "style");
     sheet.textContent = style;
     svg.prepend(sheet);
   }
-  // The label of the whole drawing says it all; Plot names the kind of each mark, as "line".
+  // The label of the drawing is complete; Plot would announce each kind of mark, such as "line".
   for (const mark of svg.querySelectorAll("g[aria-label]")) mark.setAttribute("aria-hidden", "true");
   svg.setAttribute("xmlns", svgNamespace);
   svg.setAttribute("role", "img");
   return svg.outerHTML;
 }
 
-/** Widths in CSS pixels at which a chart is drawn: text keeps its size on a phone. */
+/** Widths in CSS pixels. A narrow drawing keeps text readable on a phone. */
 const widths = { wide: 704, narrow: 340, small: 340 } as const;
 
 /** One of the two drawings of a chart. */
 export type ChartWidth = "wide" | "narrow";
 
 interface ChartProps {
-  /** Draws for a width. A page draws again if the function changes, so one that depends on state is memoised. */
+  /** Draws for a width. A page redraws if the function changes, so memoise a function that depends on state. */
   readonly draw: (width: ChartWidth) => Drawing;
   readonly legend?: ComponentChildren;
   readonly caption?: string;
 }
 
-/** Draws a chart twice; the style sheet shows the one that fits the screen. */
+/** Draws a chart twice; the style sheet shows the version that fits the screen. */
 export function Chart({ draw, legend, caption }: ChartProps) {
   return (
     <figure>
@@ -62,7 +62,7 @@ interface SmallChartProps {
   readonly caption?: string;
 }
 
-/** Draws a small chart with a heading once: it fits a phone and half a page. */
+/** Draws a small chart with a heading, once: it fits a phone and half a page. */
 export function SmallChart({ heading, draw, caption }: SmallChartProps) {
   return (
     <figure>

@@ -1,17 +1,17 @@
 import { visibleSpaces } from "@vouch/core/internal/runtime/text/suggestions";
 
-/** Classes that have a colour of their own. */
+/** Number of classes with their own colour. */
 const COLOURS = 10;
 
-/** The place of each class among all; the last one is also that of classes that are counted together. */
+/** The colour index of each class; the last index is shared by classes that are counted together. */
 export type ClassPlaces = ReadonlyMap<string, number>;
 
-/** Returns the style class of the areas of a class. */
+/** Returns the CSS class for areas of a class. */
 export function classFill(places: ClassPlaces, name: string): string {
   return `class${(places.get(name) ?? Math.max(0, places.size - 1)) % COLOURS}`;
 }
 
-/** Names the colours of classes, unless there are none or too many for a colour each. */
+/** Lists classes and their colours; empty if there are no classes or more than colours. */
 export function ClassLegend({ classes }: { readonly classes: readonly string[] }) {
   if (classes.length < 2 || classes.length > COLOURS) return null;
   return (

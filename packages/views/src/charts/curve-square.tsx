@@ -16,7 +16,7 @@ interface CurveSquareProps {
   readonly xLabel: string;
   readonly yLabel: string;
   readonly curves: readonly SquareCurve[];
-  /** Whether points are joined by straight lines, or by steps that rise or fall at the point before. */
+  /** Whether points are joined by straight lines, or by steps at the previous point. */
   readonly join: "lines" | "steps";
   /** Whether to draw the line on which both axes agree. */
   readonly hasDiagonal?: boolean;
@@ -32,8 +32,8 @@ const BOTTOM = FULL_HEIGHT - FRAME.marginBottom;
 const TICKS = [0, 0.2, 0.4, 0.6, 0.8, 1];
 
 /**
- * Draws curves in a square whose axes both go from 0 to 100%: half a page, or a phone. It is drawn without Plot: a marked place
- * follows a slider, in reports whose script has no room for a chart library.
+ * Draws curves in a square whose axes go from 0 to 100%. It fits half a page or a phone. It does without Plot, because
+ * a marked point follows a slider in reports whose script cannot include a chart library.
  */
 export function CurveSquare(props: CurveSquareProps) {
   const { label, curves, join, hasDiagonal = false, point } = props;
@@ -117,7 +117,6 @@ function upward(y: number): number {
   return tenths(BOTTOM - y * (BOTTOM - TOP));
 }
 
-/** Rounds to a tenth of a pixel. */
 function tenths(pixels: number): number {
   return Math.round(10 * pixels) / 10;
 }

@@ -1,12 +1,12 @@
 import type { LineStyle } from "./line-styles.js";
 
-/** A line of a chart and what it shows. */
+/** A line style and its meaning. */
 interface LegendItem {
   readonly style: LineStyle;
   readonly name: string;
 }
 
-/** Explains the lines of a chart, above it so that it covers none. */
+/** Explains the lines above a chart, where it covers none of them. */
 export function Legend({ series }: { readonly series: readonly LegendItem[] }) {
   return (
     <ul class="legend">

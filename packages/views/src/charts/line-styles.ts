@@ -12,10 +12,10 @@ export const FRAME = {
 /** Height of figures on a wide page, in pixels. */
 export const FULL_HEIGHT = 330;
 
-/** The role of a line: the rows it was measured on. It looks the same in every figure. */
+/** The rows that a line was measured on. The style is the same in every figure. */
 type SeriesRole = "train" | "validation" | "test" | "bound";
 
-/** The style of a line: lines differ in dashes as well as colour. */
+/** A line style: lines differ in dashes as well as colour. */
 export interface LineStyle {
   readonly stroke: string;
   readonly strokeWidth: number;
@@ -29,12 +29,12 @@ const styles: Readonly<Record<SeriesRole, LineStyle>> = {
   bound: { stroke: colour("muted"), strokeWidth: 2, strokeDasharray: "1.5 3.5" },
 };
 
-/** Returns the style of the lines of one role. */
+/** Returns the line style of a role. */
 export function lineStyle(role: SeriesRole): LineStyle {
   return styles[role];
 }
 
-/** Returns the style of a layer: the last one is solid; the earlier a layer, the shorter its dashes. */
+/** Returns the line style of a layer: solid for the last one, with shorter dashes for earlier ones. */
 export function layerStyle(index: number, layers: number): LineStyle {
   if (index === layers - 1) return { stroke: colour("blue"), strokeWidth: 2.5, strokeDasharray: "none" };
   const dash = 1.5 + (12 * index) / Math.max(1, layers - 2);
@@ -48,7 +48,7 @@ const classStyles: readonly LineStyle[] = [
   { stroke: colour("ink"), strokeWidth: 1.5, strokeDasharray: "10 3 2 3" },
 ];
 
-/** Returns the style of one of a few lines of equal rank, such as classes. */
+/** Returns the style of one of several lines of equal rank, such as classes. */
 export function classStyle(index: number): LineStyle {
   return classStyles[index % classStyles.length];
 }

@@ -7,7 +7,6 @@ import { FRAME, FULL_HEIGHT } from "./line-styles.js";
 export { classStyle, FRAME, FULL_HEIGHT, type LineStyle, layerStyle, lineStyle } from "./line-styles.js";
 export { thinned } from "./thinned.js";
 
-/** Returns the height of a figure in pixels. */
 export function frameHeight(width: ChartWidth): number {
   return width === "wide" ? FULL_HEIGHT : 270;
 }
@@ -29,7 +28,7 @@ export interface UnitSquare {
   readonly marks: readonly Plot.Markish[];
 }
 
-/** Draws in a unit square: half a page, or a phone. */
+/** Draws in a unit square that fits half a page or a phone. */
 export function squareDrawing({ ariaLabel, xLabel, yLabel, marks }: UnitSquare): Drawing {
   const axis = { ...AXIS, ticks: 5, tickFormat: formatRoundPercent };
   return {

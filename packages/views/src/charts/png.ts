@@ -4,7 +4,7 @@ import { toBase64 } from "./base64.js";
 export interface IndexedPicture {
   readonly width: number;
   readonly height: number;
-  /** The colour of each pixel, row by row, as its place in the palette. */
+  /** Palette index of each pixel, row by row. */
   readonly pixels: Uint8Array;
   /** Red, green, blue and opacity, each from 0 to 255. */
   readonly palette: readonly (readonly [number, number, number, number])[];
@@ -16,8 +16,8 @@ const SIGNATURE = [137, 80, 78, 71, 13, 10, 26, 10];
 const LARGEST_BLOCK = 65_535;
 
 /**
- * Encodes a picture as a PNG file in a `data:` address (PNG specification, 3rd edition; RFC 1950 and 1951). Pixels are stored
- * without compression: the pictures are small, and a page and Node give the same bytes.
+ * Encodes a picture as a PNG file in a `data:` URL (PNG specification, 3rd edition; RFC 1950 and 1951). Pixels are
+ * stored uncompressed, because the pictures are small, and pages and Node must give the same bytes.
  */
 export function pngAddress({ width, height, pixels, palette }: IndexedPicture): string {
   const rows = Array.from({ length: height }, (_, y) => [

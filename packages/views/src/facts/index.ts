@@ -1,5 +1,5 @@
 /**
- * Compute what the panels of a model show, as plain data that other threads and files can have: in Node, or in a worker of a page.
+ * Compute what the panels of a model show, as plain data for other threads and files. Runs in Node and in web workers.
  *
  * @packageDocumentation
  */

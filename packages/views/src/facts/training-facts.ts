@@ -31,7 +31,7 @@ import { type RowExample, rowExamples } from "./rows/row-examples.js";
 import { type FormField, formFields } from "./rows/row-form.js";
 import { type WrongRows, wrongRows } from "./rows/wrong-rows.js";
 
-/** Everything that the panels show of a training, as plain data that a worker can send to its page. */
+/** Everything that the panels show about a training, as plain data that a worker can send to its page. */
 export interface TrainingFacts {
   /** The learner in words. */
   readonly title: string;
@@ -39,32 +39,31 @@ export interface TrainingFacts {
   /** How probabilities become predictions. */
   readonly decision: Omit<Decision, "calibrator">;
   readonly certificates: readonly Certificate[];
-  /** The rows that evaluation and predictions are about. */
+  /** Which rows `evaluation` and `predictions` are about. */
   readonly measuredOn: "held-out" | "training";
   readonly evaluation: Evaluation;
-  /** What the predictions for these rows show. */
   readonly predictions: PredictionFacts;
-  /** Log loss of the same rows before and after calibration; absent if there is nothing to compare. */
+  /** Log loss of these rows before and after calibration; absent if there is nothing to compare. */
   readonly logLoss?: { readonly before: number; readonly after: number };
   /** Margins of the held-out rows. */
   readonly margins?: ArrayLike<number>;
   readonly description: Description;
   /** Permutation importance of the columns, or why it was not measured. */
   readonly importance: MeasuredImportance | UnmeasuredImportance;
-  /** Effects of the columns that matter most; absent if none does. */
+  /** Effects of the most important columns; absent if no column matters. */
   readonly effects?: ColumnEffects;
   /** Reasons for a few rows. */
   readonly examples: readonly RowExample[];
-  /** The misclassified rows that the model was most sure of. */
+  /** The most confident misclassifications. */
   readonly wrong: WrongRows;
-  /** Fields of a form to ask about one row, those that matter most first. */
+  /** Form fields for one row, most important first. */
   readonly fields: readonly FormField[];
   readonly data: DataFacts;
-  /** How the table was read, where that may change the accuracy; what is doubtful about it is among the warnings of the verdict. */
+  /** Decisions of the reader that may change the accuracy; doubtful ones are among the warnings of the verdict. */
   readonly reading: readonly string[];
-  /** The error over time; present if the rows have times. */
+  /** Error by period; present if the rows have times. */
   readonly periods?: readonly Period[];
-  /** Identifies the training rows: the same rows give the same digest. */
+  /** Digest of the training rows, the same for the same rows. */
   readonly fingerprint: string;
   /** The command that trains the same model again. */
   readonly command?: string;
@@ -72,13 +71,13 @@ export interface TrainingFacts {
 
 /** Options of `trainingFacts`. */
 export interface FactOptions {
-  /** The command that trains the same model again, to show beside it. */
+  /** The command that trains the same model again, shown with the facts. */
   readonly command?: string;
-  /** Threads, signal and progress of measuring importance, effects and reasons; the seed is that of the training. */
+  /** Threads, signal and progress for importance, effects and reasons; the seed is the one of the training. */
   readonly run?: Partial<Omit<Run, "seed">>;
 }
 
-/** Computes what the panels show of a training; the table is the one that the classifier was trained on. */
+/** Computes what the panels show about a training. The table must be the one that the classifier was trained on. */
 export async function trainingFacts(
   training: Training,
   table: Table,
@@ -102,7 +101,7 @@ export async function trainingFacts(
     description: await described(training),
     importance,
     ...(effects && { effects }),
-    // Too slow to measure, too slow to sample.
+    // If importance is too slow to measure, examples are too slow to sample.
     examples: "reason" in importance ? [] : await rowExamples(training, predicted, run),
     wrong: wrongRows(training, predicted),
     fields: formFields(classifier, importance),
@@ -114,13 +113,13 @@ export async function trainingFacts(
   };
 }
 
-/** Lists what the reader of the table decided, without what the verdict warns of. */
+/** Lists the reader's decisions, except those in the verdict's warnings. */
 function readingNotices({ notices }: Table, { verdict }: TrainedCard): string[] {
   const warned = new Set(verdict?.warnings.map(({ message }) => message));
   return notices.map(({ message }) => message).filter((message) => !warned.has(message));
 }
 
-/** Returns the predictions for the held-out rows, or for the training rows if none were held out. */
+/** Returns the predictions for the held-out rows, or for the training rows if there are none. */
 function readPredictions({ classifier, samples, assessment }: Training): Predictions {
   const { model, decision } = classifier;
   const { features, labels } = samples.heldOut ?? samples.training;
@@ -128,7 +127,7 @@ function readPredictions({ classifier, samples, assessment }: Training): Predict
   return { classes: model.classes, labels, predictions, scores, scoring: outputKind(decision, model) };
 }
 
-/** Computes the log loss before and after calibration, if the model itself gives probabilities and they were changed. */
+/** Computes the log loss before and after calibration, if the uncalibrated model has probabilities. */
 function logLosses(
   { classifier, samples }: Training,
   { labels, scores }: Predictions,
@@ -142,8 +141,8 @@ function logLosses(
 }
 
 /**
- * Returns the description of the model, with some trees of an ensemble of trees, and with the error on the held-out rows after each
- * step of a model grown in steps.
+ * Describes the model, with some trees of a tree ensemble, and with the held-out error after each step of a model grown
+ * in steps.
  */
 async function described({ classifier: { model }, samples }: Training): Promise<Description> {
   const { facts, sections: own } = model.describe();
@@ -155,7 +154,7 @@ async function described({ classifier: { model }, samples }: Training): Promise<
   return { facts, sections: withHeldOutError(sections, values) };
 }
 
-/** Adds the error on held-out rows to the curve of errors, or as a separate curve after the first curve. */
+/** Adds the held-out error to the curve of errors, or as a separate curve after the first one. */
 function withHeldOutError(
   sections: readonly DescriptionSection[],
   values: readonly number[],
@@ -179,7 +178,7 @@ function shareWrong(predictions: Int32Array, labels: Int32Array): number {
   return predictions.filter((prediction, i) => prediction !== labels[i]).length / labels.length;
 }
 
-/** Returns a short name of the training rows, the same for the same rows in any order. */
+/** Returns a short digest of the training rows that does not depend on their order. */
 async function fingerprintDigest(fingerprint: Fingerprint): Promise<string> {
   const { json, tensors } = fingerprint.toState();
   const digest = sha256();

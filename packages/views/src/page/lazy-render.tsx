@@ -1,12 +1,12 @@
 import { type ComponentChildren, createContext } from "preact";
 import { useContext, useEffect, useState } from "preact/hooks";
 
-/** Calls functions one after the other, each in a task of its own: in between the browser paints and answers. */
+/** Calls functions one after the other, each in its own task, so that the browser can paint and respond in between. */
 class RenderQueue {
   readonly #waiting = new Set<() => void>();
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** Calls a function when it is its turn; the returned function calls that off. */
+  /** Queues a function; the returned function cancels it. */
   wait(call: () => void): () => void {
     this.#waiting.add(call);
     this.#timer ??= setTimeout(() => this.#next());
@@ -24,13 +24,16 @@ class RenderQueue {
 
 const Queue = createContext<RenderQueue | undefined>(undefined);
 
-/** Lets the panels in it appear one after the other. Drawn all at once, those of a model would block a page for a while. */
+/**
+ * Lets its panels appear one after the other. Drawn all at once, the panels of a model would block the page for a
+ * while.
+ */
 export function LazyRender({ children }: { readonly children: ComponentChildren }) {
   const [queue] = useState(() => new RenderQueue());
   return <Queue.Provider value={queue}>{children}</Queue.Provider>;
 }
 
-/** Shows panels when it is their turn; at once outside of `LazyRender`, as in a page that is rendered to text. */
+/** Shows panels when their turn comes; at once outside `LazyRender`, as in a page rendered to text. */
 export function LazyPanel({ children }: { readonly children: ComponentChildren }) {
   const queue = useContext(Queue);
   const [isDue, setDue] = useState(queue === undefined);

@@ -7,7 +7,7 @@ interface SectionProps {
   readonly children: ComponentChildren;
 }
 
-/** Turns a heading into the address of its section: `How did training go?` is at `#how-did-training-go`. */
+/** Turns a heading into an anchor: `How did training go?` becomes `how-did-training-go`. */
 function anchor(heading: string): string {
   return heading
     .toLowerCase()
@@ -25,7 +25,7 @@ export function Section({ heading, place, children }: SectionProps & { readonly 
   );
 }
 
-/** Shows panels that are folded under their heading until a person opens them; printed pages show them. */
+/** Folds panels under their heading; printed pages show them. */
 export function Fold({ heading, children }: SectionProps) {
   return (
     <details class="fold" id={anchor(heading)}>
@@ -37,7 +37,7 @@ export function Fold({ heading, children }: SectionProps) {
   );
 }
 
-/** Lists sentences; nothing without any. */
+/** Lists sentences; renders nothing if there are none. */
 export function NoticeList({ notices }: { readonly notices: readonly string[] }) {
   if (notices.length === 0) return null;
   return (
@@ -51,7 +51,7 @@ export function NoticeList({ notices }: { readonly notices: readonly string[] })
   );
 }
 
-/** Shows a command to copy; it breaks between words. */
+/** Shows a command to copy; lines break between words. */
 export function CommandBlock({ command }: { readonly command: string }) {
   const words = command.split(" ");
   return (

@@ -9,10 +9,10 @@ export interface LabelledValue {
   readonly value: string;
 }
 
-/** Facts of at most this many letters fit beside each other. */
+/** Facts up to this length fit side by side. */
 const FEW_LETTERS = 30;
 
-/** Lists facts; short ones in two columns if there is room. */
+/** Lists facts, short ones in two columns if there is room. */
 export function FactList({ facts }: { readonly facts: readonly LabelledValue[] }) {
   const short = facts.every(({ value }) => value.length <= FEW_LETTERS);
   return (
@@ -29,21 +29,21 @@ export function FactList({ facts }: { readonly facts: readonly LabelledValue[] }
   );
 }
 
-/** A text, or a number as it is shown, with a bar of this share of the width of its column, if there is one. */
+/** A text, or a formatted number with an optional bar that fills this share of its column. */
 export type TableCell = string | { readonly shown: string; readonly share?: number };
 
 interface NumberedTableProps {
   readonly label: string;
   readonly headings: readonly string[];
   readonly rows: readonly (readonly TableCell[])[];
-  /** Number of items, if not all are given. */
+  /** Total number of items, if only some are given. */
   readonly total?: number;
 }
 
-/** Letters of a text in a cell. */
+/** Maximum length of a text in a cell. */
 const MOST_CELL_LETTERS = 120;
 
-/** Lists items in a table with a number for each row. */
+/** Lists items in a table with numbered rows. */
 export function NumberedTable({ label, headings, rows, total = rows.length }: NumberedTableProps) {
   return (
     <>
@@ -108,7 +108,7 @@ function Cell({ content }: { readonly content: TableCell }) {
 interface TableHeadProps {
   /** Heading of the first column, which names the rows. */
   readonly first: string;
-  /** Headings of the columns of numbers. */
+  /** Headings of the numeric columns. */
   readonly numbers: readonly string[];
 }
 

@@ -1,13 +1,13 @@
-/** Space between a term and its meaning, and between the meaning and the sides of the window, in pixels. */
+/** Gaps in pixels: between a term and its meaning, and between the meaning and the sides of the window. */
 const GAP = 6;
 
 /** Identifies the element that shows a meaning. */
 const MEANING = "term-meaning";
 
 /**
- * Shows the meaning of a term while the pointer or the focus is on it, or after a tap. The meaning lies over the page, so nothing moves;
- * Escape closes it (WCAG 1.4.13). Terms have the class `term`, and their meanings as titles; they become controls now, or when they come
- * into the page. Call it once for a page.
+ * Shows the meaning of a term on hover, focus or tap. The meaning overlays the page, so nothing moves, and Escape
+ * closes it (WCAG 1.4.13). Terms have the class `term` and their meanings as titles. They become controls now, or when
+ * they enter the page. Call this once per page.
  */
 export function explainTerms(page: Document): void {
   const enable = () => {
@@ -34,7 +34,7 @@ export function explainTerms(page: Document): void {
     if (!term || term === shown) return;
     hide();
     shown = term;
-    // The browser would show a title beside the meaning.
+    // Otherwise the browser would show the title as well.
     if (term.title) term.dataset.meaning = term.title;
     term.removeAttribute("title");
     box.textContent = term.dataset.meaning ?? "";
@@ -66,7 +66,7 @@ function termAt(target: EventTarget | null): HTMLElement | undefined {
   return found instanceof HTMLElement ? found : undefined;
 }
 
-/** Puts the meaning below its term, or above it if there is no room. */
+/** Places the meaning below its term, or above it if there is no room. */
 function place(box: HTMLElement, term: HTMLElement): void {
   const at = term.getBoundingClientRect();
   const { clientWidth, clientHeight } = box.ownerDocument.documentElement;

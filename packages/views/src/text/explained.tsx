@@ -5,11 +5,11 @@ import { Term } from "./term.js";
 
 interface ExplainedProps {
   readonly text: string;
-  /** The terms to mark, each where it occurs first. */
+  /** Terms to mark, each at its first occurrence. */
   readonly terms: readonly GlossaryTerm[];
 }
 
-/** Shows sentences, with terms of the glossary marked. */
+/** Shows sentences with glossary terms marked. */
 export function Explained({ text, terms }: ExplainedProps) {
   const found = terms
     .flatMap((term) => {
@@ -31,7 +31,7 @@ export function Explained({ text, terms }: ExplainedProps) {
   );
 }
 
-/** Shows the text between two terms; the spaces at its ends are ordinary ones. */
+/** Shows the text between two terms; the spaces at its ends are breaking ones. */
 function between(text: string): ComponentChildren {
   const [, before, words, after] = /^(\s*)(.*?)(\s*)$/s.exec(text) ?? [];
   return words ? [before, <Sentences text={words} />, after] : text;

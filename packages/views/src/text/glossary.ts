@@ -1,4 +1,4 @@
-/** The terms that visitors meet, each with one plain sentence. */
+/** The terms that readers meet, each with one plain sentence. */
 export const glossary = {
   abstention: "The model gives no answer where it is unsure, so that fewer of its answers are wrong.",
   accuracy: "The share of rows that get the right class.",
@@ -12,7 +12,7 @@ export const glossary = {
   confidence:
     "With 95% confidence, about 95 of 100 such statements are true, each from other data. Nobody can see which ones are not.",
   "cross-validation":
-    "The rows are split into parts, and each part tests a model that was trained on the others: an estimate without a hold-out.",
+    "The rows are split into parts, and each part tests a model that was trained on all other parts: an estimate without a hold-out.",
   ensemble: "Several models that decide together; the weights say how much each of them counts.",
   "held-out rows":
     "Rows that took no part in training. The model has not seen them, so they show its error on new cases.",
@@ -44,7 +44,7 @@ export const glossary = {
 /** A term of the glossary, such as `log loss`. */
 export type GlossaryTerm = keyof typeof glossary;
 
-/** Finds a term where a sentence names it: what is found is marked. */
+/** Matches a term in a sentence; the match is marked. */
 export const termPatterns: Readonly<Partial<Record<GlossaryTerm, RegExp>>> = {
   abstention: /abstains/,
   AUC: /\bAUC\b/,

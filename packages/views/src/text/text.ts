@@ -3,12 +3,12 @@ import { visibleSpaces } from "@vouch/core/internal/runtime/text/suggestions";
 const characters = new Intl.Segmenter("en");
 
 /**
- * Shortens a text to at most this many characters, with an ellipsis at the end. Emoji and accents stay whole; spaces around the text,
- * which nobody sees otherwise, are shown as ␣.
+ * Truncates a text with an ellipsis. Emoji and accents stay whole; leading and trailing spaces, which are otherwise
+ * invisible, are shown as ␣.
  */
 export function shortened(whole: string, most: number): string {
   const text = visibleSpaces(whole);
-  // A character is rarely longer than 16 code units: no need to look at all of a huge text.
+  // A character is rarely longer than 16 code units, so a huge text need not be scanned completely.
   const begin = text.slice(0, 16 * Math.max(1, most));
   const start = [...characters.segment(begin)];
   if (start.length <= most) return text.length === begin.length ? text : `${text.slice(0, most)}…`;
@@ -16,12 +16,12 @@ export function shortened(whole: string, most: number): string {
   return `${kept.join("")}…`;
 }
 
-/** Writes the first letter of a text as a capital. */
+/** Capitalises the first letter. */
 export function capitalised(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** Keeps numbers and their units on one line, and powers of ten and p-values as well. */
+/** Keeps numbers and their units, powers of ten and p-values on one line. */
 export function unbroken(text: string): string {
   return text
     .replaceAll(/(?<=\d) × (?=10)/g, "\u00a0×\u00a0")

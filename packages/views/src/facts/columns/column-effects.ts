@@ -6,28 +6,28 @@ import type { Run } from "@vouch/core/internal/runtime/parallel/run";
 import type { Training } from "@vouch/core/internal/train/training";
 import type { MeasuredImportance, UnmeasuredImportance } from "./column-importance.js";
 
-/** Curves of the strongest columns, and the classes whose scores they show. */
+/** Curves of the most important columns, and the classes whose scores they show. */
 export interface ColumnEffects {
   readonly effects: readonly PartialEffect[];
-  /** What the words of the strongest columns of text do. */
+  /** Effects of words in the most important text columns. */
   readonly texts: readonly TextEffect[];
   readonly classes: readonly string[];
-  /** Indices of the classes to show: the second of two, or the most frequent ones. */
+  /** Indices of the classes to show: the positive one of two, or the most frequent ones. */
   readonly shown: readonly number[];
   readonly scoring: "probability" | "decision";
 }
 
-/** Number of columns to show, and of a model that predicts slowly. */
+/** Number of columns to show, and the number for a slow model. */
 const COLUMNS = 6;
 const COLUMNS_OF_SLOW = 2;
 
-/** Number of columns that are shown even if chance may explain their importance, as long as another one matters. */
+/** Number of columns to show even if chance may explain their importance, as long as some column matters. */
 const AT_LEAST = 4;
 
 /** Number of classes to show if there are more than two. */
 const CLASSES = 4;
 
-/** Computes the effects of the strongest columns; none if no column matters, or importance was not measured. */
+/** Computes the effects of the most important columns; none if no column matters or importance was not measured. */
 export async function columnEffects(
   { classifier, tables, samples }: Training,
   importance: MeasuredImportance | UnmeasuredImportance,
@@ -64,7 +64,7 @@ export async function columnEffects(
   };
 }
 
-/** Lists the positive one of two classes, or the most frequent of several. */
+/** Lists the positive class of two, or the most frequent classes of several. */
 function shownClasses({ labels, classes }: Training["samples"]["training"], positive = 1): number[] {
   if (classes.length === 2) return [positive];
   const counts = new Array<number>(classes.length).fill(0);

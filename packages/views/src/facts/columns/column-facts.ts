@@ -7,18 +7,18 @@ import {
   type NumericColumn,
 } from "@vouch/core/internal/table/column";
 
-/** A column of the data: its kind, its missing cells and its values. */
+/** A column with its kind, missing cells and values. */
 export interface ColumnFacts {
   readonly name: string;
   readonly kind: string;
   readonly missing: number;
-  /** In words: `1 to 10, mean 4.4`. */
+  /** Summary such as `1 to 10, mean 4.4`. */
   readonly values: string;
   /** A histogram of the numbers, or the number of cells of each category. */
   readonly counts: readonly number[];
 }
 
-/** Bins of a histogram, and categories that are counted. */
+/** Maximum number of histogram bins, and of categories that are counted. */
 const MOST_STEPS = 24;
 const MOST_LEVELS = 16;
 
@@ -33,7 +33,7 @@ export function columnFacts(column: Column): ColumnFacts {
   return { name, kind, missing: missingCells(column), ...measureSpread(column, kind) };
 }
 
-/** The values of a column in words, and the counts to draw; a dash if all cells are missing. */
+/** Summary of the values, and the counts to draw; a dash if all cells are missing. */
 type Spread = Pick<ColumnFacts, "values" | "counts">;
 
 function measureSpread(column: Column, kind: ReturnType<typeof columnKind>): Spread {
@@ -71,7 +71,7 @@ function spreadOfNumbers({ values }: NumericColumn): Spread {
   };
 }
 
-/** Counts numbers in equal bins from the smallest to the largest; a few whole numbers have one bin each. */
+/** Counts numbers in equal bins; a few distinct whole numbers get a bin each. */
 function stepCounts(
   values: NumericColumn["values"],
   smallest: number,

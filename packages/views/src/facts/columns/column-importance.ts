@@ -14,13 +14,13 @@ import type { Training } from "@vouch/core/internal/train/training";
 /** Permutation importance of the columns, and how it was measured. */
 export interface MeasuredImportance extends PermutationImportance {
   readonly on: "held-out" | "training";
-  /** Number of rows that it was measured on, and of all rows. */
+  /** Number of rows measured, and of all rows. */
   readonly rows: number;
   readonly allRows: number;
   readonly repeats: number;
-  /** Whether less was measured because the model is slow. */
+  /** Whether the measurement was reduced because the model is slow. */
   readonly slow: boolean;
-  /** With too many columns to measure all, the numbers of columns and rows that were tried to find those to measure. */
+  /** If there are too many columns to measure: the numbers of columns and rows that were screened first. */
   readonly screening?: { readonly of: number; readonly columns: number; readonly rows: number };
 }
 
@@ -34,25 +34,25 @@ export const REPEATS = 5;
 
 /** With fewer rows than this, chance outweighs most columns. */
 const ENOUGH_ROWS = 100;
-/** Rows that show which of many columns change predictions at all. */
+/** Number of rows that suffice to see which columns change predictions at all. */
 const ENOUGH_TO_SCREEN = 50;
-/** Number of columns to measure if there are too many for all; fewer than `TOO_FEW` would say nothing about the others. */
+/** Number of columns to measure if there are too many; with fewer than `TOO_FEW`, the result would be meaningless. */
 const WORTH_MEASURING = 20;
 const TOO_FEW = 5;
 
-/** Numbers of columns to shuffle, and of rows to shuffle them on. */
+/** Numbers of columns to shuffle and of rows to predict. */
 interface ImportancePlan {
-  /** With too many columns to measure all, the number that is shuffled once first, and the number of rows. */
+  /** If there are too many columns: how many are shuffled once in a first pass, on how many rows. */
   readonly screening?: { readonly columns: number; readonly rows: number };
-  /** Number of columns to measure, those that change the most predictions first, and number of rows. */
+  /** Numbers of columns and rows to measure. Columns that change the most predictions come first. */
   readonly columns: number;
   readonly rows: number;
 }
 
 /**
- * Plans how to spend a number of predictions: on all columns if that leaves enough rows for each; otherwise half of them find the
- * columns that change the most predictions, and the other half measures these. Returns undefined if only a handful of many
- * columns could be measured.
+ * Plans how to spend a budget of predictions. If it suffices, all columns are measured. Otherwise one half of the
+ * budget finds the columns that change the most predictions, and the other half measures them. Returns undefined if
+ * only a handful of many columns could be measured.
  */
 export function importancePlan(
   columns: number,
@@ -77,9 +77,9 @@ export function importancePlan(
 
 /** The largest number of rows that are predicted. */
 const MOST_PREDICTIONS = 250_000;
-/** Columns of sparse rows: a table with text has few, a table of word counts has too many to shuffle each. */
+/** Limit for sparse rows: a table with text has few columns, a table of word counts too many to shuffle. */
 const MOST_SPARSE_COLUMNS = 100;
-/** Seconds that this may take on one thread. */
+/** Time limit on one thread, in seconds. */
 const MOST_SECONDS = 10;
 
 /** A model, the rows to measure it on, and the features of each column. */
@@ -91,8 +91,8 @@ interface Subject {
 }
 
 /**
- * Measures the permutation importance of each column, on the held-out rows if there are any. The result depends on the seed
- * alone, unless the model is so slow that fewer predictions must do, which the result says.
+ * Measures the permutation importance of each column, on the held-out rows if there are any. The result depends on the
+ * seed alone, unless a slow model reduces the number of predictions; the result then says so.
  */
 export async function columnImportance(
   { classifier, samples }: Training,
@@ -138,8 +138,8 @@ function isSparse(features: Features): boolean {
 }
 
 /**
- * Chooses the columns to measure: all, or those that change the most predictions when they are shuffled once. The measurement
- * draws and shuffles rows again, so that a column chosen by chance here does not seem important there.
+ * Chooses the columns to measure: all, or those that change the most predictions when shuffled once. The measurement
+ * draws and shuffles rows again, so that a column chosen by chance does not look important.
  */
 async function screened(
   { model, sample, groups, run }: Subject,
@@ -149,7 +149,7 @@ async function screened(
   const seed = new Random(run.seed).fork(1).integer(2 ** 31);
   const part = drawn(sample, screening.rows, seed);
   const some = drawnIndices(groups.length, screening.columns, seed).map((g) => groups[g]);
-  // Against its own predictions a model makes no error, so that each changed prediction counts as one.
+  // Labels are the model's own predictions, so that each changed prediction counts as an error.
   const own = new Sample({ ...part, labels: model.predict(part.features) });
   const { features } = await permutationImportance(
     model,
@@ -164,12 +164,12 @@ async function screened(
     .map(({ group }) => group);
 }
 
-/** Draws a number of rows from a sample, or takes all. */
+/** Draws a random subsample, or takes all rows. */
 function drawn(sample: Sample<Features>, rows: number, seed: number): Sample<Features> {
   return rows < sample.rows ? sample.select(drawnIndices(sample.rows, rows, seed)) : sample;
 }
 
-/** Draws indices at random, in ascending order: rows at even steps might all be of one class. */
+/** Draws ascending random indices. Evenly spaced rows might all belong to one class. */
 function drawnIndices(all: number, count: number, seed: number): number[] {
   const indices = Int32Array.from({ length: all }, (_, i) => i);
   new Random(seed).shuffle(indices);
@@ -184,7 +184,7 @@ function affordablePredictions(model: Model, sample: Sample<Features>): number {
   return Math.floor(predictions);
 }
 
-/** Rows to time predictions with, first and at most, and for how many milliseconds: many at once are faster than single rows. */
+/** Smallest and largest number of rows for timing, and a time limit. Large batches are faster than single rows. */
 const FIRST_TIMED_ROWS = 16;
 const MOST_TIMED_ROWS = 512;
 const TIMED_MILLISECONDS = 200;
@@ -200,7 +200,7 @@ function secondsPerRow(model: Model, sample: Sample<Features>): number {
     model.predict(features);
     const now = performance.now();
     fastest = Math.min(fastest, (now - start) / 1000 / count);
-    // The largest number of rows is timed twice, the second time with warm code.
+    // The largest batch is timed twice; the second time the code is warm.
     if (now - began > TIMED_MILLISECONDS || rows > 2 * most) return fastest;
   }
 }

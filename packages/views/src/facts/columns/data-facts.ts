@@ -2,7 +2,6 @@ import type { Table } from "@vouch/core/internal/table/table";
 import type { Training } from "@vouch/core/internal/train/training";
 import { type ColumnFacts, columnFacts } from "./column-facts.js";
 
-/** A class and its number of rows. */
 export interface ClassCount {
   readonly name: string;
   readonly count: number;
@@ -11,17 +10,17 @@ export interface ClassCount {
 /** The rows that a model was trained on. */
 export interface DataFacts {
   readonly rows: number;
-  /** Encoded features, as the learner sees them. */
+  /** Number of encoded features, as the learner sees them. */
   readonly features: number;
   readonly classes: readonly ClassCount[];
   /** Number of raw columns of each kind: `numeric`, `categorical`, … */
   readonly columns: Readonly<Record<string, number>>;
   readonly missingCells: number;
-  /** All rows that were read, and facts on each column. */
+  /** Number of rows that were read, and facts about each column. */
   readonly table?: { readonly rows: number; readonly columns: readonly ColumnFacts[] };
 }
 
-/** Summarises the rows that a model was trained on; the table has all rows that were read. */
+/** Summarises the training rows; the table contains all rows that were read. */
 export function dataFacts({ classifier, samples }: Training, table: Table): DataFacts {
   const { target, classes } = classifier.encoder.schema;
   const counts = new Array<number>(classes.length).fill(0);

@@ -1,7 +1,10 @@
 import type { SplitCells, SplitDistribution } from "@vouch/core/internal/learners/description";
 import { formatNumber } from "@vouch/core/internal/runtime/text/number-format";
 
-/** Says where the rows of each class are along the feature of a split: "petal length: setosa 1 to 1.9, virginica 4.5 to 6.9" */
+/**
+ * Describes where the rows of each class lie along the feature of a split: "petal length: setosa 1 to 1.9, virginica
+ * 4.5 to 6.9"
+ */
 export function describeDistribution({ feature, cells, classes }: SplitDistribution): string {
   const places = classes.flatMap(({ class: name, counts }) => {
     const first = counts.findIndex((count) => count > 0);
@@ -14,7 +17,7 @@ export function describeDistribution({ feature, cells, classes }: SplitDistribut
   return `${feature}: ${places.join(", ")}`;
 }
 
-/** Writes the edges of a run of intervals; those at the ends say whether there are rows beyond them. */
+/** Formats the edges of a run of intervals; the outer ones say whether there are rows beyond them. */
 export function edgeTexts(
   { edges, beyond }: Extract<SplitCells, { readonly edges: readonly number[] }>,
   first: number,
@@ -28,7 +31,7 @@ export function edgeTexts(
   return { low: isBelow ? `≤ ${low}` : low, high: isAbove ? `≥ ${high}` : high };
 }
 
-/** Returns the value at which a split of a number divides its rows; undefined for categories. */
+/** Returns the threshold of a numeric split; undefined for categories. */
 export function splitValue({ cells, first }: SplitDistribution): number | undefined {
   return "edges" in cells ? cells.edges[first] : undefined;
 }

@@ -3,7 +3,7 @@ import type { Predictions } from "@vouch/core/internal/metrics/evaluation";
 import { type AbstentionRule, answeredMask } from "@vouch/core/internal/theory/conformal/abstention-rule";
 import { thinned } from "../../charts/thinned.js";
 
-/** The error of the answers if only the surest rows are answered. */
+/** Error of the answers if only the most certain rows are answered. */
 export interface RiskPoint {
   /** Share of rows that are answered. */
   readonly answered: number;
@@ -11,7 +11,7 @@ export interface RiskPoint {
   readonly error: number;
 }
 
-/** How many rows of a class are answered, and how many of these wrongly. */
+/** Numbers of answered rows and of wrong answers in a class. */
 export interface ClassCoverage {
   readonly name: string;
   readonly rows: number;
@@ -19,24 +19,25 @@ export interface ClassCoverage {
   readonly wrong: number;
 }
 
-/** When a model answers, and how its error depends on that. */
+/** When a model answers, and how that changes its error. */
 export interface AbstentionFacts {
   readonly rule: AbstentionRule;
   /** From the fewest answers to all. */
   readonly curve: readonly RiskPoint[];
-  /** Empty with very many classes. */
+  /** Empty if there are too many classes. */
   readonly classes: readonly ClassCoverage[];
 }
 
-/** Computes what a model that abstains answers; returns undefined without scores or rows. */
+/** Computes the answers of an abstaining model; undefined without scores or rows. */
 export function abstentionFacts(rule: AbstentionRule, predicted: Predictions): AbstentionFacts | undefined {
   const curve = shownPoints(riskCurve(predicted), predicted.labels.length);
   return curve.length === 0 ? undefined : { rule, curve, classes: classCoverage(rule, predicted) };
 }
 
 /**
- * Computes the risk–coverage curve (El-Yaniv and Wiener 2010): the error of the answers at every threshold on the probability of
- * the predicted class, from the fewest answers to all. Rows with the same probability are answered together.
+ * Computes the risk–coverage curve (El-Yaniv and Wiener 2010): the error of the answers at every threshold on the
+ * probability of the predicted class, from the fewest answers to all. Rows with equal probability are answered
+ * together.
  */
 export function riskCurve({ labels, predictions, scores }: Predictions): RiskPoint[] {
   if (!scores) return [];
@@ -52,16 +53,16 @@ export function riskCurve({ labels, predictions, scores }: Predictions): RiskPoi
   return points;
 }
 
-/** The error of fewer answers is chance. */
+/** With fewer answers than this, the error is mostly chance. */
 const ENOUGH_ANSWERS = 10;
 
-/** Lists the points with enough answers; the last one always. */
+/** Lists the points with enough answers, and always the last one. */
 function shownPoints(points: readonly RiskPoint[], rows: number): readonly RiskPoint[] {
   const enough = points.filter(({ answered }) => Math.round(answered * rows) >= ENOUGH_ANSWERS);
   return thinned(enough.length > 0 ? enough : points.slice(-1));
 }
 
-/** More classes than this are not listed. */
+/** Maximum number of classes to list. */
 const MOST_CLASSES = 12;
 
 function classCoverage(

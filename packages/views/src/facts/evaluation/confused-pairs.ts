@@ -26,12 +26,12 @@ function sum(row: readonly number[]): number {
   return row.reduce((all, count) => all + count, 0);
 }
 
-/** Confusions named in words at most. */
+/** Maximum number of confusions to name. */
 const MOST_NAMED = 2;
-/** Letters of a class in a sentence. */
+/** Maximum length of a class name in a sentence. */
 const MOST_LETTERS = 30;
 
-/** Says how many rows are wrong, and which classes are confused most. */
+/** Describes how many rows are wrong and which classes are confused most. */
 export function describeConfusion(confusion: Confusion): string {
   const { classes, matrix } = confusion;
   const rows = sum(matrix.map(sum));

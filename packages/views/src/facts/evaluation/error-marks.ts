@@ -13,25 +13,28 @@ import { certify } from "@vouch/core/internal/train/certify";
 import type { Verdict } from "@vouch/core/internal/train/verdict";
 import { boundsError, givesGuarantee } from "./guarantee.js";
 
-/** One line of the figure of errors: a measured error, that of the baseline, or a certified bound. */
+/** One line of the error figure: a measured error, the baseline, or a certified bound. */
 export interface ErrorMark {
   readonly kind: "measured" | "baseline" | "certified";
   readonly label: string;
   readonly value: number;
   readonly shown: string;
-  /** Single measurements behind a mean. */
+  /** Individual measurements behind a mean. */
   readonly parts: readonly number[];
-  /** One-sided bounds on the error of future cases; the upper one is that of the certificate of these rows. */
+  /** One-sided bounds on the error of future cases; the upper one is the certificate for these rows. */
   readonly interval?: readonly [lower: number, upper: number];
 }
 
-/** The parts of a card that the figure shows. */
+/** The parts of a model card that the figure shows. */
 export interface MeasuredErrors extends Pick<TrainedCard, "error"> {
   readonly heldOut?: HeldOut | undefined;
   readonly verdict?: Verdict | undefined;
 }
 
-/** Lists the lines of the figure: measured errors, the baseline, then the bounds on the error that give a guarantee. */
+/**
+ * Lists the lines of the figure: measured errors, then the baseline, then the bounds on the error that give a
+ * guarantee.
+ */
 export function errorMarks(
   { error, heldOut, verdict }: MeasuredErrors,
   certificates: readonly Certificate[],
@@ -68,7 +71,7 @@ function certified(certificate: Certificate): ErrorMark {
   };
 }
 
-/** Lists the errors on held-out rows: all of them, those that repeat training rows and the others, and the mean of groups. */
+/** Lists the errors on held-out rows: all rows, repeats of training rows, other rows, and the mean of groups. */
 function testMarks(
   test: number,
   heldOut: HeldOut | undefined,
@@ -101,9 +104,9 @@ function groupMark(groups: NonNullable<HeldOut["groups"]>): ErrorMark {
 }
 
 /**
- * Returns the one-sided bounds at the confidence 1 − δ of a certificate: together they are an interval of confidence 1 − 2δ. The
- * upper end is the certificate, so that figure and certificate agree. The lower end is 1 − the same bound on the fraction of
- * rows that are right. None if the certificate does not hold: then the rows are not independent.
+ * Returns one-sided bounds at the confidence 1 − δ of a certificate; together they form a 1 − 2δ interval. The upper
+ * end is the certificate itself. The lower end is 1 − the same bound on the fraction of rows that are right. Undefined
+ * if the certificate does not hold, because the rows are then not independent.
  */
 function errorInterval(
   name: string,
@@ -119,7 +122,7 @@ function errorInterval(
   return mirrored ? { interval: [Math.max(0, 1 - mirrored.value), Math.min(1, upper.value)] } : {};
 }
 
-/** Counts rows that are right in place of errors. */
+/** Swaps errors and correct rows. */
 function mirror({ rows, errors, repeats, groups }: HeldOut): HeldOut {
   const right = <T extends { readonly rows: number; readonly errors: number }>(counts: T): T => ({
     ...counts,

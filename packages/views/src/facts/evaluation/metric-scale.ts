@@ -3,19 +3,18 @@ import { formatMetric, metricFacts } from "@vouch/core/internal/metrics/metric-n
 import { formatNumber, formatRoundPercent } from "@vouch/core/internal/runtime/text/number-format";
 import { shortened } from "../../text/text.js";
 
-/** How the values of a metric are drawn and written. */
+/** How to draw and format the values of a metric. */
 export interface MetricScale {
-  /** The name in a sentence. */
+  /** Name within a sentence. */
   readonly title: string;
-  /** Whether larger values are better. */
+  /** Whether larger is better. */
   readonly larger: boolean;
   readonly shown: (value: number) => string;
   readonly tick: (value: number) => string;
-  /** The ends of an axis with these values: AUC starts at chance, the others at 0. */
+  /** Ends of an axis with these values: AUC starts at chance, other metrics at 0. */
   readonly domain: (values: readonly number[]) => [number, number];
 }
 
-/** Returns the scale of a metric. */
 export function metricScale(metric: MetricName): MetricScale {
   const { title, larger } = metricFacts(metric);
   const isShare = metric === "error" || metric === "balanced-error";
@@ -30,10 +29,10 @@ export function metricScale(metric: MetricName): MetricScale {
   };
 }
 
-/** Letters of the name of a class in a sentence. */
+/** Maximum length of a class name in a sentence. */
 const MOST_LETTERS = 40;
 
-/** Names the baseline of a metric: a constant answer, chance, or the class shares as probabilities. */
+/** Names the baseline of a metric: a constant answer, chance, or class shares as probabilities. */
 export function baselineName(metric: MetricName, answer: string): string {
   const { judges } = metricFacts(metric);
   if (judges === "scores") return "chance";

@@ -8,21 +8,21 @@ import { type SetFacts, setFacts } from "./set-facts.js";
 import { positiveClass, thresholdFacts } from "./threshold-facts.js";
 import type { ThresholdFacts } from "./threshold-measures.js";
 
-/** What predictions of rows with known classes show, in a few kilobytes: plain data for other threads and files. */
+/** Facts about predictions for labelled rows: a few kilobytes of plain data for other threads and files. */
 export interface PredictionFacts {
-  /** ROC and precision–recall curves; absent if thresholds are there, which have them, too. */
+  /** ROC and precision–recall curves; absent if `thresholds` contains them. */
   readonly ranking?: RankingFacts;
-  /** What other thresholds would give; of two classes with probabilities. */
+  /** Outcome of other thresholds; present for two classes with probabilities. */
   readonly thresholds?: ThresholdFacts;
   /** Whether probabilities agree with frequencies. */
   readonly calibration?: ReliabilityFacts;
-  /** When the model answers; of a model that abstains. */
+  /** Present for a model that abstains. */
   readonly answers?: AbstentionFacts;
-  /** Prediction sets; of a model that has them. */
+  /** Present for a model with prediction sets. */
   readonly sets?: SetFacts;
 }
 
-/** Computes what the panels about predictions show. */
+/** Computes the facts of the panels about predictions. */
 export function predictionFacts(
   predicted: Predictions,
   { rule, abstention, sets }: Pick<Decision, "rule" | "abstention" | "sets">,
@@ -31,7 +31,7 @@ export function predictionFacts(
   const by = { rule, objective };
   const positive = positiveClass(by, predicted.classes);
   const thresholds = thresholdFacts(by, predicted);
-  // The panel of thresholds draws the same curves.
+  // The threshold panel draws the same curves.
   const ranking = thresholds ? undefined : rankingFacts(predicted, positive);
   const calibration = reliabilityFacts(predicted, positive);
   const answers = abstention && abstentionFacts(abstention, predicted);

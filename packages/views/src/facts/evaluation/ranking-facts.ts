@@ -17,33 +17,32 @@ export interface SquarePoint {
   readonly y: number;
 }
 
-/** Curves that show how well scores rank the rows of a class before the others, or their mean over classes. */
+/** Curves that show how well scores rank the rows of a class above all other rows, or their mean over classes. */
 export interface RankingCurve {
   readonly name: string;
-  /** x: false positive rate; y: true positive rate. Joined by straight lines. */
+  /** x is the false positive rate, y the true positive rate. Joined by straight lines. */
   readonly roc: readonly SquarePoint[];
   readonly areaUnderRoc: number;
-  /** x: recall; y: precision, for all smaller recalls down to the point before. */
+  /** x is recall, y precision, valid down to the previous recall. */
   readonly precisionRecall: readonly SquarePoint[];
   readonly averagePrecision: number;
 }
 
-/** A place on both curves of a class. */
+/** A point on both curves of a class. */
 export interface OperatingPoint {
   readonly roc: SquarePoint;
   /** Absent if the class is never predicted. */
   readonly precisionRecall?: SquarePoint;
 }
 
-/** How well scores rank the rows. */
 export interface RankingFacts {
   readonly classes: number;
   readonly curves: readonly RankingCurve[];
-  /** Where the predictions are on the curves; of two classes only. */
+  /** Position of the predictions on the curves; only for two classes. */
   readonly point?: OperatingPoint;
 }
 
-/** Computes ROC and precision–recall curves; returns undefined without scores, or if all rows are of one class. */
+/** Computes ROC and precision–recall curves; undefined without scores or if all rows belong to one class. */
 export function rankingFacts(predicted: Predictions, positive = 1): RankingFacts | undefined {
   const curves = rankingCurves(predicted, positive);
   if (curves.length === 0) return undefined;
@@ -51,10 +50,10 @@ export function rankingFacts(predicted: Predictions, positive = 1): RankingFacts
   return { classes, curves, ...(classes === 2 && { point: predictedPoint(predicted, positive) }) };
 }
 
-/** Points nearer to each other than this are one in a figure of 300 pixels. */
+/** Points closer than this coincide in a figure of 300 pixels. */
 const NEAR = 0.003;
 
-/** Drops points near to the one before; the first and the last stay. */
+/** Drops points close to the previous one; keeps the first and the last. */
 function thinnedCurve(points: readonly SquarePoint[]): readonly SquarePoint[] {
   const kept: SquarePoint[] = [];
   points.forEach((point, i) => {
@@ -70,15 +69,15 @@ function thinnedCurve(points: readonly SquarePoint[]): readonly SquarePoint[] {
 /** With more classes than this, the mean over classes and the hardest class are drawn. */
 const MOST_CLASSES = 4;
 
-/** Letters of the name of a class. */
+/** Maximum length of a class name. */
 const MOST_LETTERS = 24;
 
-/** Places along the axis at which curves are averaged. */
+/** Grid on which curves are averaged. */
 const GRID = Array.from({ length: 201 }, (_, i) => i / 200);
 
 /**
- * Computes the curves: with two classes that of the positive one, the second by default, with a few one per class, with many the mean over classes and the
- * class with the smallest area. Returns none if all rows are of one class.
+ * Computes the curves of the positive class (of two), of each of a few classes, or the mean over many classes and the
+ * class with the smallest area. Empty if all rows belong to one class.
  */
 export function rankingCurves(predicted: Predictions, positive = 1): RankingCurve[] {
   const { classes } = predicted;
@@ -100,7 +99,7 @@ function rankingCurve({ classes, labels, scores }: Predictions, c: number): Rank
   );
 }
 
-/** Averages the curves at each place of the axis, and adds the curve of smallest area. */
+/** Averages the curves on the grid, and adds the curve with the smallest area. */
 function meanAndHardest(predicted: Predictions, indices: readonly number[]): RankingCurve[] {
   const curves = indices.flatMap((c) => rankingCurve(predicted, c) ?? []);
   if (curves.length === 0) return [];
@@ -132,7 +131,7 @@ function precisionRecallCurvePoints(curve: ScoreCurve): SquarePoint[] {
   return [{ x: 0, y: points[0].y }, ...points];
 }
 
-/** Computes heights over the grid of points joined by straight lines; the upper end if a line is vertical. */
+/** Interpolates points joined by straight lines on the grid; takes the upper end of vertical lines. */
 export function heightsOfLines(points: readonly SquarePoint[]): Float64Array {
   let next = 0;
   return Float64Array.from(GRID, (x) => {
@@ -144,7 +143,7 @@ export function heightsOfLines(points: readonly SquarePoint[]): Float64Array {
   });
 }
 
-/** Computes heights over the grid of steps: that of the first point at or after each place. */
+/** Interpolates steps on the grid: the value of the first point at or after each place. */
 export function heightsOfSteps(points: readonly SquarePoint[]): Float64Array {
   let next = 0;
   return Float64Array.from(GRID, (x) => {
@@ -153,7 +152,7 @@ export function heightsOfSteps(points: readonly SquarePoint[]): Float64Array {
   });
 }
 
-/** Finds the place on the curves of a class by its numbers of true and false positives. */
+/** Returns the point on the curves for given numbers of true and false positives. */
 export function operatingPoint(counts: {
   readonly positives: number;
   readonly negatives: number;
@@ -168,7 +167,7 @@ export function operatingPoint(counts: {
   };
 }
 
-/** Finds the point of the predictions on the curves of a class, which has rows, as have others. */
+/** Returns the point of the predictions on the curves of a class; some rows are of this class and some are not. */
 export function predictedPoint(
   { labels, predictions }: Pick<Predictions, "labels" | "predictions">,
   c: number,
@@ -176,7 +175,10 @@ export function predictedPoint(
   return operatingPoint(predictedCounts(labels, predictions, c));
 }
 
-/** Counts the rows of a class and of others, and those of both that are predicted as this class. Rows of unknown classes are left out. */
+/**
+ * Counts the rows in the class and in all other classes, and how many of each are predicted as the class. Skips rows of
+ * unknown class.
+ */
 export function predictedCounts(labels: Int32Array, predictions: Int32Array, c: number) {
   const counts = { positives: 0, negatives: 0, found: 0, alarms: 0 };
   labels.forEach((label, i) => {

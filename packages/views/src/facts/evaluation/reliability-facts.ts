@@ -3,11 +3,11 @@ import { type Reliability, reliability } from "@vouch/core/internal/metrics/reli
 
 /** Predicted probabilities and observed frequencies of an event. */
 export interface ReliabilityFacts extends Reliability {
-  /** The class whose probability it is; absent if it is the predicted class of each row. */
+  /** The class whose probability it is; absent for the predicted class of each row. */
   readonly event?: string;
 }
 
-/** Compares probabilities with frequencies; returns undefined without probabilities or rows. */
+/** Compares probabilities with frequencies; undefined without probabilities or rows. */
 export function reliabilityFacts(predicted: Predictions, positive = 1): ReliabilityFacts | undefined {
   const found = reliability(predicted, { positive });
   const { classes } = predicted;

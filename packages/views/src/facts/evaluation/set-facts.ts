@@ -1,25 +1,25 @@
 import type { Predictions } from "@vouch/core/internal/metrics/evaluation";
 import { computeSets, type SetRule } from "@vouch/core/internal/theory/conformal/set-rule";
 
-/** The sets of the rows of a class. */
+/** Prediction sets for the rows of a class. */
 export interface ClassSets {
   readonly name: string;
   readonly rows: number;
-  /** Rows whose set has the class. */
+  /** Number of rows whose set contains the class. */
   readonly covered: number;
-  /** Number of classes in all sets together. */
+  /** Total number of classes in all sets. */
   readonly members: number;
 }
 
-/** The prediction sets of rows with a known class. */
+/** Prediction sets of labelled rows. */
 export interface SetFacts {
   readonly rule: SetRule;
-  /** Number of rows by the size of their set, from 0 on. */
+  /** Number of rows by set size, from 0. */
   readonly sizes: readonly number[];
   readonly classes: readonly ClassSets[];
 }
 
-/** Counts sets by size and by class; returns undefined without scores or rows. */
+/** Counts sets by size and by class; undefined without scores or rows. */
 export function setFacts(
   rule: SetRule,
   { classes, labels, scores }: Pick<Predictions, "classes" | "labels" | "scores">,

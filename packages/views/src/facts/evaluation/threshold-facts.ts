@@ -11,13 +11,13 @@ import { thinned } from "../../charts/thinned.js";
 import { predictedCounts } from "./ranking-facts.js";
 import type { ErrorCosts, PredictedCounts, ThresholdFacts, ThresholdPoint } from "./threshold-measures.js";
 
-/** How the model predicts, and what it was trained for. */
+/** The decision rule, and the metric or costs behind it. */
 export interface DecidedBy {
   readonly rule: DecisionRule;
   readonly objective: Objective | undefined;
 }
 
-/** Returns the index of the class whose threshold matters; undefined with more than two classes. */
+/** Returns the index of the class that the threshold is about; undefined with more than two classes. */
 export function positiveClass(
   { rule, objective }: DecidedBy,
   classes: readonly string[],
@@ -27,8 +27,8 @@ export function positiveClass(
 }
 
 /**
- * Counts what thresholds on the probability of the positive class of two would give; returns undefined without probabilities, or
- * if all rows are of one class.
+ * Counts the outcomes of all thresholds on the probability of the positive class; undefined without probabilities or if
+ * all rows belong to one class.
  */
 export function thresholdFacts(by: DecidedBy, predicted: Predictions): ThresholdFacts | undefined {
   const { classes, labels, predictions, scores, scoring } = predicted;
@@ -69,7 +69,7 @@ function readCosts(objective: Objective | undefined, positive: number): { readon
   };
 }
 
-/** Lists one threshold for each number of predicted rows, from all rows to as few as a probability of 1 leaves. */
+/** Lists one threshold for each number of positive predictions, from all rows down to the rows with probability 1. */
 function thresholdPoints({ thresholds, truePositives, falsePositives }: ScoreCurve): ThresholdPoint[] {
   const points = Array.from(thresholds, (score, i) => ({
     at: roundedWithin(thresholds[i + 1] ?? -1, Math.min(1, score)),
@@ -81,7 +81,9 @@ function thresholdPoints({ thresholds, truePositives, falsePositives }: ScoreCur
   return points;
 }
 
-/** Returns the shortest decimal number in (low, high]: all thresholds between two neighbouring scores predict the same. */
+/**
+ * Returns the shortest decimal number in (low, high]; all thresholds between two neighbouring scores predict the same.
+ */
 function roundedWithin(low: number, high: number): number {
   for (let digits = 1; digits <= 12; digits++) {
     const scale = 10 ** digits;
@@ -91,12 +93,12 @@ function roundedWithin(low: number, high: number): number {
   return high;
 }
 
-/** More steps than this cannot be told apart with a slider. */
+/** A slider cannot resolve more steps than this. */
 const MOST_STEPS = 300;
 
 /**
- * Chooses the thresholds of a slider: an even selection, the one in use, and the corners of the convex hull of the ROC curve, one
- * of which is the cheapest for any costs of the two errors (Provost and Fawcett 2001).
+ * Chooses the thresholds of a slider: an even selection, the current threshold, and the corners of the convex hull of
+ * the ROC curve. One of the corners is the cheapest for any costs of the two errors (Provost and Fawcett 2001).
  */
 function chosenPoints(
   all: readonly ThresholdPoint[],
@@ -109,7 +111,9 @@ function chosenPoints(
     .map((point) => (used.at !== undefined && isUsed(point) ? { ...point, at: used.at } : point));
 }
 
-/** Returns the corners of the upper convex hull of (false alarms, found), from all rows to the fewest. */
+/**
+ * Returns the corners of the upper convex hull of (false alarms, found), from the most predicted rows to the fewest.
+ */
 function hull(points: readonly ThresholdPoint[]): ThresholdPoint[] {
   const corners: ThresholdPoint[] = [];
   for (const point of points) {
@@ -120,7 +124,7 @@ function hull(points: readonly ThresholdPoint[]): ThresholdPoint[] {
   return corners;
 }
 
-/** Tells whether the middle point lies above the line between the others, seen from right to left. */
+/** Returns whether the middle point lies above the line through the other two. */
 function turnsAt(right: PredictedCounts, middle: PredictedCounts, left: PredictedCounts): boolean {
   const [dx, dy] = [middle.alarms - right.alarms, middle.found - right.found];
   return dx * (left.found - right.found) - dy * (left.alarms - right.alarms) > 0;
@@ -129,7 +133,7 @@ function turnsAt(right: PredictedCounts, middle: PredictedCounts, left: Predicte
 /** Thresholds of the table; rare classes need small ones. */
 const THRESHOLDS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99];
 
-/** Thresholds must change the predictions of this share of rows to be listed next to each other. */
+/** Adjacent rows of the table differ in at least this share of predictions. */
 const LEAST_CHANGE = 0.005;
 
 function listedPoints(
@@ -140,7 +144,7 @@ function listedPoints(
   const apart = Math.max(1, LEAST_CHANGE * (positives + negatives));
   const taken = [used.found + used.alarms];
   return THRESHOLDS.flatMap((at) => {
-    // Points are in ascending order of scores, and perhaps one more for none.
+    // Points are in ascending order of scores, possibly with one more that predicts no row.
     const reached = thresholds.findLastIndex((score) => score >= at);
     const { found, alarms } = all[thresholds.length - 1 - reached] ?? { found: 0, alarms: 0 };
     const count = found + alarms;

@@ -1,38 +1,38 @@
 import type { MetricName } from "@vouch/core/internal/metrics/metric-name";
 import { operatingPoint, type RankingCurve } from "./ranking-facts.js";
 
-/** How many rows of two classes are predicted as the positive one. */
+/** Numbers of positive predictions, with two classes. */
 export interface PredictedCounts {
-  /** Rows of the positive class that get it. */
+  /** Number of positive rows that are predicted positive. */
   readonly found: number;
-  /** Rows of the other class that get it. */
+  /** Number of negative rows that are predicted positive. */
   readonly alarms: number;
 }
 
-/** What a threshold gives: rows whose probability of the positive class is at least `at` get this class. */
+/** Outcome of a threshold: rows whose probability of the positive class is at least `at` are predicted positive. */
 export interface ThresholdPoint extends PredictedCounts {
   readonly at: number;
 }
 
-/** What a row costs by its true class and prediction. */
+/** Cost of a row by its true class and prediction. */
 export interface ErrorCosts {
-  /** A row of the positive class that does not get it. */
+  /** Cost of a positive row that is predicted negative. */
   readonly missed: number;
-  /** A row of the other class that gets the positive one. */
+  /** Cost of a negative row that is predicted positive. */
   readonly alarm: number;
-  /** Right answers, which may cost something, too. */
+  /** Cost of a correct positive prediction, which may not be zero. */
   readonly found: number;
   readonly rejected: number;
 }
 
-/** What thresholds on the probability of the positive class of two would give. */
+/** Outcomes of thresholds on the probability of the positive class. */
 export interface ThresholdFacts {
   readonly positive: string;
   readonly negative: string;
-  /** Number of rows of each of them. */
+  /** Number of rows of each class. */
   readonly positives: number;
   readonly negatives: number;
-  /** The predictions of the model; `at` is absent if they do not come from a threshold. */
+  /** The model's own predictions; `at` is absent if they do not follow a threshold. */
   readonly used: PredictedCounts & { readonly at?: number };
   /** Thresholds to choose from, ascending. */
   readonly points: readonly ThresholdPoint[];
@@ -46,15 +46,14 @@ export interface ThresholdFacts {
   readonly costs?: ErrorCosts;
 }
 
-/** Every error costs 1: the cost of a row is the error. */
+/** Equal costs of 1: the cost of a row is the error. */
 export const EQUAL_COSTS: ErrorCosts = { missed: 1, alarm: 1, found: 0, rejected: 0 };
 
-/** Measures of the predictions of two classes. */
 export interface ThresholdMeasures {
   readonly recall: number;
   /** NaN if the positive class is never predicted. */
   readonly precision: number;
-  /** Share of the rows of the other class that get the positive one. */
+  /** Share of the negative rows that are predicted positive. */
   readonly falseAlarms: number;
   readonly error: number;
   readonly balancedError: number;
@@ -63,7 +62,6 @@ export interface ThresholdMeasures {
   readonly cost: number;
 }
 
-/** Computes the measures of predictions from their counts. */
 export function thresholdMeasures(
   { positives, negatives }: Pick<ThresholdFacts, "positives" | "negatives">,
   { found, alarms }: PredictedCounts,
@@ -87,13 +85,13 @@ export function thresholdMeasures(
   };
 }
 
-/** Finds the index of the threshold that costs least; of several, the smallest threshold. */
+/** Finds the index of the cheapest threshold; ties go to the smallest threshold. */
 export function cheapestPoint(facts: ThresholdFacts, costs: ErrorCosts): number {
   const paid = facts.points.map((point) => thresholdMeasures(facts, point, costs).cost);
   return paid.indexOf(Math.min(...paid));
 }
 
-/** Finds the index of the point nearest to the predictions of the model. */
+/** Finds the index of the threshold closest to the model's own predictions. */
 export function usedPoint({ points, used }: ThresholdFacts): number {
   const distance = ({ found, alarms }: PredictedCounts) =>
     Math.abs(found - used.found) + Math.abs(alarms - used.alarms);

@@ -1,19 +1,19 @@
 import type { TreeLeaf, TreeNode } from "@vouch/core/internal/learners/description";
 
-/** A gate or a leaf of a cascade, with the part of the rows that reaches it. */
+/** A gate or leaf of a cascade, with the share of rows that reaches it. */
 export interface FlowBand {
   readonly node: TreeNode;
-  /** The rows that reach it, as fractions of all: from and to. */
+  /** Start and end of the rows that reach it, as fractions of all rows. */
   readonly from: number;
   readonly to: number;
-  /** The line of the picture that it is on, and the one that its rows come from; absent at the start. */
+  /** Line of the picture, and the line that its rows come from; absent for the first. */
   readonly line: number;
   readonly source?: number;
-  /** How its rows come here: "stays" or "goes on". */
+  /** How the rows get here: "stays" or "goes on". */
   readonly outcome?: string;
 }
 
-/** Lays out a cascade: each gate above what it leads to, every row straight below where it came from. */
+/** Lays out a cascade: each gate above its outcomes, and rows straight below their origin. */
 export function flowLayout(root: TreeNode): readonly FlowBand[] {
   const all = Math.max(1, countRows(root));
   const bands: FlowBand[] = [];
@@ -36,7 +36,7 @@ function countRows({ rows = 0 }: TreeNode): number {
   return rows;
 }
 
-/** Returns the fraction of the rows of a leaf that it gets wrong; 0 if it is not known. */
+/** Returns the fraction of a leaf's rows that it misclassifies; 0 if unknown. */
 export function wrongShare({ wrong = 0, rows = 0 }: TreeLeaf): number {
   return rows > 0 ? wrong / rows : 0;
 }

@@ -4,16 +4,16 @@ import type { DescribedChild, DescribedNode } from "@vouch/core/internal/learner
 export interface GraphNode {
   readonly key: string;
   readonly kind: "node" | "class" | "folded";
-  /** The number of a node; that of the first one of those that are folded; absent for a class. */
+  /** Node number; the first number of folded nodes; absent for a class. */
   readonly number?: number;
-  /** The class; absent for nodes. */
+  /** Class name; absent for nodes. */
   readonly name?: string;
-  /** Column from the left, and row from the top; rows of inner nodes may be fractions. */
+  /** Column from the left and row from the top; inner nodes may lie between rows. */
   readonly column: number;
   readonly row: number;
 }
 
-/** An edge of the graph: the side of a node and what it leads to, by keys. */
+/** An edge of the graph, by keys: a side of a node and its target. */
 export interface GraphEdge {
   readonly from: string;
   readonly to: string;
@@ -29,8 +29,8 @@ export interface HierarchyGraph {
 }
 
 /**
- * Lays out a hierarchy as a graph in layers: a node is to the right of all that lead to it, and beside the middle of what it leads
- * to. Only the nodes in `shown` are drawn; a class has an end for each node that decides on it.
+ * Lays out a hierarchy as a layered graph. A node is to the right of all its parents, level with the middle of its
+ * targets. Only the nodes in `shown` are drawn. A class has one end for each node that decides on it.
  */
 export function hierarchyGraph(nodes: readonly DescribedNode[], shown: ReadonlySet<number>): HierarchyGraph {
   const columns = nodeColumns(nodes, shown);
@@ -50,7 +50,7 @@ export function hierarchyGraph(nodes: readonly DescribedNode[], shown: ReadonlyS
       return key;
     }
     const own = columns.get(number) ?? 0;
-    // Reserves the key: what leads back to it finds it.
+    // Reserve the key, so that links back find it.
     placed.set(key, { key, kind: "node", number, column: own, row: rows });
     const { leftChild, rightChild } = nodes[number - 1];
     const before = rows;
@@ -60,7 +60,7 @@ export function hierarchyGraph(nodes: readonly DescribedNode[], shown: ReadonlyS
     ] as const) {
       edges.push({ from: key, to: place(next, own + 1, number), side });
     }
-    // A node whose children are all drawn elsewhere gets a row to itself.
+    // A node whose children are all drawn elsewhere gets its own row.
     const last = rows > before ? rows - 1 : rows++;
     placed.set(key, { key, kind: "node", number, column: own, row: (before + last) / 2 });
     return key;
@@ -74,7 +74,7 @@ function nodeKey(child: DescribedChild, parent: number): string {
   return "node" in child ? `node ${child.node}` : `class ${parent} ${child.class}`;
 }
 
-/** Returns the column of each shown node: the length of the longest way to it. */
+/** Returns the column of each shown node: the length of the longest path to it. */
 function nodeColumns(
   nodes: readonly DescribedNode[],
   shown: ReadonlySet<number>,

@@ -1,24 +1,23 @@
 import type { DescribedChild, DescribedNode } from "@vouch/core/internal/learners/description";
 import { formatCount, formatNumber, shortList } from "@vouch/core/internal/runtime/text/number-format";
 
-/** The content of a line of an outline. */
 export type OutlineItem =
   | { readonly kind: "node"; readonly number: number; readonly node: DescribedNode }
   | { readonly kind: "class"; readonly name: string }
-  /** A node that has a line elsewhere because several nodes lead to it. */
+  /** A node that is listed elsewhere, because several nodes lead to it. */
   | { readonly kind: "again"; readonly number: number }
-  /** A node without room for it, with all below it. */
+  /** A node that is folded, with everything below it. */
   | { readonly kind: "folded"; readonly classes: readonly string[]; readonly nodes: number };
 
-/** A line of an outline: its content, and whether it and each of its ancestors is the last child. */
+/** A line of an outline. The flags say whether the item and each of its ancestors is the last child. */
 export interface OutlineLine {
   readonly item: OutlineItem;
   readonly last: readonly boolean[];
 }
 
 /**
- * Outlines a hierarchy line by line, as a tree: each node once, then its left child with all below it, then its right one. At
- * most `most` nodes are shown, those nearest to the root; the others are folded.
+ * Outlines a hierarchy as a tree, line by line: each node once, then its left subtree, then its right one. Shows the
+ * `most` nodes nearest to the root and folds the rest.
  */
 export function hierarchyOutline(nodes: readonly DescribedNode[], most: number): OutlineLine[] {
   const shown = nearestNodes(nodes, most);
@@ -36,9 +35,9 @@ export function hierarchyOutline(nodes: readonly DescribedNode[], most: number):
   return lines;
 }
 
-/** Lists up to a number of names, and how many more there are. */
+/** Lists up to `most` names and counts the rest. */
 export function shortNames(names: readonly string[], most: number): string {
-  // The last of them takes no more room than its number.
+  // The last name takes no more room than a count.
   return shortList(names, names.length === most + 1 ? names.length : most);
 }
 
@@ -57,7 +56,7 @@ function outlineItem(
   return { kind: "folded", classes, nodes: nearestNodes(nodes, Number.POSITIVE_INFINITY, number).size };
 }
 
-/** Finds the numbers of at most `most` nodes: `from`, and those below it, level by level. */
+/** Finds up to `most` nodes from `from` downwards, level by level. */
 export function nearestNodes(nodes: readonly DescribedNode[], most: number, from = 1): Set<number> {
   const found = new Set([from]);
   for (const number of found) {

@@ -1,6 +1,6 @@
 import type { TreeNode, TreeSplit } from "@vouch/core/internal/learners/description";
 
-/** Leaves, and folded branches, side by side in the picture of a tree: as many as have room. */
+/** Maximum number of leaves and folded branches side by side. */
 const MOST_ENDS = 8;
 const MOST_LEVELS = 5;
 
@@ -9,22 +9,21 @@ export interface PlacedNode {
   readonly node: TreeNode;
   /** Whether its branches are drawn. */
   readonly open: boolean;
-  /** Where its middle is among the ends: that of the first end is 0.5. */
+  /** Horizontal position, where the first end is at 0.5. */
   readonly x: number;
   readonly level: number;
-  /** How the split above it leads here; absent for the root. */
+  /** The outcome of the parent split that leads here; absent for the root. */
   readonly from?: { readonly parent: TreeSplit; readonly outcome: string };
 }
 
-/** A tree laid out from top to bottom. */
 export interface TreeLayout {
-  /** The nodes, each after the one above it. */
+  /** The nodes, parents first. */
   readonly placed: readonly PlacedNode[];
   readonly ends: number;
   readonly levels: number;
 }
 
-/** Lays out the part of a tree that has room: splits are opened from the root, those with the most rows first. */
+/** Lays out the part of a tree that fits: splits are opened from the root, those with the most rows first. */
 export function treeLayout(root: TreeNode): TreeLayout {
   const open = openSplits(root);
   const placed: PlacedNode[] = [];

@@ -1,13 +1,13 @@
 import type { TreeLeaf, TreeNode, TreeSplit } from "@vouch/core/internal/learners/description";
 
-/** Splits that are shown at first, and the levels that they are on if there are more. */
+/** Maximum number of splits shown at first, and of levels to choose them from. */
 const MOST_SPLITS = 31;
 const MOST_LEVELS = 6;
 
 /**
- * Chooses the splits of a tree that are shown at first: all of a small tree; on the upper levels of a large one those with the most training rows, or those nearest
- * to the root if rows are not counted. A node has at least as many rows as those below it, so no split is shown without those
- * above.
+ * Chooses the splits to show at first. A small tree is shown completely. Of a large one, the splits with the most
+ * training rows on the upper levels are shown, or the splits nearest to the root if rows are not counted. A node has at
+ * least as many rows as its children, so all ancestors of a shown split are shown.
  */
 export function shownSplits(root: TreeNode): ReadonlySet<TreeSplit> {
   const upper: TreeSplit[] = [];
@@ -22,16 +22,16 @@ export function shownSplits(root: TreeNode): ReadonlySet<TreeSplit> {
   return new Set(ordered.slice(0, MOST_SPLITS));
 }
 
-/** Counts the splits of a tree, with those that its description leaves out. */
+/** Counts the splits of a tree, including those its description leaves out. */
 export function countSplits(node: TreeNode): number {
   if (node.kind === "leaf") return node.hiddenSplits ?? 0;
   return node.branches.reduce((sum, branch) => sum + countSplits(branch.node), 1);
 }
 
-/** Classes of a leaf that are listed with their shares. */
+/** Maximum number of classes listed for a leaf. */
 const MOST_SHARES = 3;
 
-/** Lists the largest class shares of a leaf; none if it is pure, since its label says it all. */
+/** Lists the largest class shares of a leaf; none for a pure leaf, whose label is enough. */
 export function largestShares({
   shares = [],
 }: Pick<TreeLeaf, "shares">): readonly { readonly class: string; readonly share: number }[] {

@@ -1,28 +1,27 @@
 import type { MetricName } from "@vouch/core/internal/metrics/metric-name";
 import { formatMetric, metricFacts } from "@vouch/core/internal/metrics/metric-name";
 
-/** A candidate of a race, as the leader board shows it; what a race reports fits. */
+/** A candidate as the leader board shows it; the race reports such objects. */
 export interface Leader {
   /** The learner's name, and the options that are not at their defaults. */
   readonly name: string;
-  /** The kind of learner; the name by default. Candidates of one kind differ by their options. */
+  /** Kind of learner; by default the name. Candidates of one kind differ in their options. */
   readonly learner?: string;
-  /** Errors of its tests so far, one per round; empty before the first. */
+  /** Errors so far, one per round. */
   readonly errors: readonly number[];
-  /** The metric of the race in the same rounds; absent before the first. */
+  /** Values of the race's metric in the same rounds; absent before the first round. */
   readonly metric?: { readonly name: MetricName; readonly values: readonly number[]; readonly mean: number };
-  /** Number of rows that it was fitted to, and that tested it. */
+  /** Numbers of rows for fitting and for testing. */
   readonly rows: number;
   readonly tested: number;
-  /** Seconds of its last fit. */
+  /** Duration of its last fit, in seconds. */
   readonly seconds?: number;
-  /** Size of its model. */
   readonly bytes?: number;
-  /** Present once it takes part in no further round. */
+  /** Present once it has left the race. */
   readonly fate?: "finished" | "behind" | "slow" | "failed" | "not tried";
 }
 
-/** The measured value of a candidate, with an interval of about 95% if there is enough to compute one. */
+/** Measured value of a candidate, with an interval of about 95% if there are enough tests. */
 export interface LeaderScore {
   readonly value: number;
   readonly shown: string;
@@ -32,7 +31,7 @@ export interface LeaderScore {
 /** The standard normal quantile of 97.5%. */
 const Z = 1.96;
 
-/** Scores a candidate by the metric of its race; returns undefined before its first test. */
+/** Computes the score of a candidate by the race's metric; undefined before its first test. */
 export function leaderScore({ errors, metric, tested }: Leader): LeaderScore | undefined {
   if (errors.length === 0) return undefined;
   const error = average(errors);
@@ -65,21 +64,22 @@ function normalInterval(values: readonly number[], mean: number): [number, numbe
   return Number.isFinite(half) ? [mean - half, mean + half] : undefined;
 }
 
-/** A candidate with its score; without one it waits for its first test. */
+/** A candidate with its score; no score before its first test. */
 export interface ScoredLeader {
   readonly leader: Leader;
   readonly score?: LeaderScore;
 }
 
-/** The candidates of one kind of learner: the best one, which stands for the kind, and the others. */
+/** The candidates of one kind of learner, represented by the best one. */
 export interface LeaderKind extends ScoredLeader {
   readonly learner: string;
   readonly variants: readonly ScoredLeader[];
 }
 
 /**
- * Groups candidates by kind. Kinds that are still in the race come first, ordered by the score that is shown; then those that wait;
- * then those that are out, whose scores may come from fewer rows. A chosen candidate stands for its kind.
+ * Groups candidates by kind. Kinds that are still in the race come first, ordered by the displayed score. Then come
+ * those without a test, and then those that are out, whose scores may come from fewer rows. A chosen candidate
+ * represents its kind.
  */
 export function leaderKinds(leaders: readonly Leader[], chosen?: string): LeaderKind[] {
   const scored = leaders.map((leader): ScoredLeader => {
@@ -98,7 +98,6 @@ export function leaderKinds(leaders: readonly Leader[], chosen?: string): Leader
   return kinds.sort(byScore(leaders));
 }
 
-/** Checks whether a candidate has left the race. */
 export function isOut({ fate }: Leader): boolean {
   return fate !== undefined && fate !== "finished";
 }

@@ -5,19 +5,19 @@ import { Table } from "@vouch/core/internal/table/table";
 import type { Classifier } from "@vouch/core/internal/train/classifier";
 import type { TypedRow } from "./row-form.js";
 
-/** What a model says about one row. */
+/** A model's answer for one row. */
 export interface RowAnswer {
   /** The predicted class; "" if the model abstains. */
   readonly class: string;
-  /** The probability of each class, the largest first; none if the model has no probabilities. */
+  /** Probability of each class, largest first; empty if the model has no probabilities. */
   readonly probabilities: readonly { readonly class: string; readonly probability: number }[];
-  /** The classes of the prediction set; absent for a model without sets. */
+  /** Classes in the prediction set; absent for a model without sets. */
   readonly set?: readonly string[];
-  /** Reasons for the predicted class; absent if the model keeps no rows to compare with. */
+  /** Reasons for the predicted class; absent if the model has no background rows. */
   readonly reasons?: RowReasons;
 }
 
-/** Orders of the columns that sampled reasons are computed from: enough for the first digits while a person types. */
+/** Number of column orders for sampled reasons: enough for the first digits while someone types. */
 const PERMUTATIONS = 32;
 
 /** Classifies a typed row and explains the answer. */

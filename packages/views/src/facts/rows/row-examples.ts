@@ -3,18 +3,17 @@ import type { Predictions } from "@vouch/core/internal/metrics/evaluation";
 import type { Run } from "@vouch/core/internal/runtime/parallel/run";
 import type { Training } from "@vouch/core/internal/train/training";
 
-/** One row and the reasons of the model for its prediction. */
+/** A row and the reasons for its prediction. */
 export interface RowExample {
   readonly chosenAs: "confident and right" | "confident and wrong" | "uncertain";
-  /** Number of the row among those that were measured, from 1. */
+  /** Row number among the measured rows, from 1. */
   readonly row: number;
-  /** The true class. */
   readonly actual: string;
-  /** Reasons for the predicted class, of all columns. */
+  /** Reasons for the predicted class, from all columns. */
   readonly reasons: RowReasons;
 }
 
-/** Finds the rows with the largest and the smallest lead of the best score over the second best. */
+/** Finds the rows with the largest and the smallest lead of the best score over the second. */
 export function exampleRows({
   labels,
   predictions,
@@ -37,7 +36,7 @@ export function exampleRows({
   return chosen.flatMap(({ row, chosenAs }) => (row === undefined ? [] : [{ row, chosenAs }]));
 }
 
-/** Computes the reasons for the predictions of a few rows; none if the model has too many columns for background rows. */
+/** Computes reasons for the predictions of a few rows; none if the model has too many columns for a background. */
 export async function rowExamples(
   { classifier, tables }: Training,
   predicted: Predictions,

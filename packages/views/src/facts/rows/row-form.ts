@@ -2,28 +2,28 @@ import type { ColumnSchema } from "@vouch/core/internal/table/schema";
 import type { Classifier } from "@vouch/core/internal/train/classifier";
 import type { MeasuredImportance, UnmeasuredImportance } from "../columns/column-importance.js";
 
-/** A row as people type it: the text of each cell by the name of its column; "" is a missing cell. */
+/** A row as typed into a form: the text of each cell by column name; "" is missing. */
 export type TypedRow = Readonly<Record<string, string>>;
 
 /** A field of a form for one row. */
 export interface FormField {
   readonly name: string;
   readonly kind: ColumnSchema["kind"];
-  /** The categories of the training rows, the most frequent first. */
+  /** Categories of the training rows, most frequent first. */
   readonly levels?: readonly string[];
-  /** The smallest and the largest number of the training rows. */
+  /** Smallest and largest number in the training rows. */
   readonly range?: readonly [number, number];
-  /** A common value: the median of numbers, the most frequent category; "" if there is none. */
+  /** The median of numbers or the most frequent category; "" if there is none. */
   readonly typical: string;
 }
 
-/** Digits of a typical number. */
+/** Significant digits of a typical number. */
 const TYPICAL_DIGITS = 4;
 
-/** Categories of a column that a form offers. */
+/** Maximum number of categories in a form field. */
 const MOST_LEVELS = 200;
 
-/** Lists the columns of a model as fields of a form, those that matter most first. */
+/** Lists the columns of a model as form fields, most important first. */
 export function formFields(
   { encoder, profile }: Pick<Classifier, "encoder" | "profile">,
   importance: MeasuredImportance | UnmeasuredImportance = { reason: "it was not measured" },
@@ -56,7 +56,7 @@ function formLevels(levels: readonly string[], profile: Profile | undefined) {
   return { levels: sorted.slice(0, MOST_LEVELS), typical: sorted[0] ?? "" };
 }
 
-/** Finds the cut point at which half of the cells are reached. */
+/** Finds the cut point at the median. */
 function findMedian({ cuts, counts }: Extract<Profile, { kind: "numbers" }>): number {
   const groups = Array.from(counts);
   const half = groups.reduce((sum, count) => sum + count, 0) / 2;

@@ -3,9 +3,9 @@ import { type Column, numberAt } from "@vouch/core/internal/table/column";
 import type { Training } from "@vouch/core/internal/train/training";
 import type { TypedRow } from "./row-form.js";
 
-/** A row that the model misclassifies. */
+/** A misclassified row. */
 export interface WrongRow {
-  /** Number of the row among those that were measured, from 1. */
+  /** Row number among the measured rows, from 1. */
   readonly row: number;
   readonly actual: string;
   readonly predicted: string;
@@ -14,23 +14,23 @@ export interface WrongRow {
   readonly cells: TypedRow;
 }
 
-/** The rows that a model misclassifies, the most confident errors first. */
+/** The misclassified rows, most confident errors first. */
 export interface WrongRows {
   /** Number of all misclassified rows. */
   readonly total: number;
   readonly scoring: "probability" | "decision";
-  /** The worst of them. */
+  /** The most confident errors. */
   readonly rows: readonly WrongRow[];
 }
 
-/** Limits on the rows that are kept. */
+/** Maximum number of rows to keep. */
 const MOST_ROWS = 200;
 const MOST_CELLS = 20_000;
 
-/** Letters of a cell of text that are kept. */
+/** Maximum length of a text cell. */
 const MOST_LETTERS = 1000;
 
-/** Finds the misclassified rows that the model was most sure of. */
+/** Finds the most confident misclassifications. */
 export function wrongRows({ tables }: Training, predicted: Predictions): WrongRows {
   const { labels, predictions, classes, scores, scoring = "decision" } = predicted;
   const table = tables.heldOut ?? tables.training;
@@ -58,8 +58,8 @@ export function wrongRows({ tables }: Training, predicted: Predictions): WrongRo
 }
 
 /**
- * Keeps the first rows, and up to half of them such that each confusion of classes has the same number if it has as many: otherwise the
- * rows of one confusion might leave no room for the others.
+ * Keeps the first rows. Half of the list is balanced over the kinds of confusion, so that one frequent confusion cannot
+ * crowd out the rest.
  */
 function worstOfEach(rows: readonly number[], kindOf: (row: number) => string, most: number): number[] {
   if (rows.length <= most) return [...rows];
@@ -78,7 +78,7 @@ function worstOfEach(rows: readonly number[], kindOf: (row: number) => string, m
   return rows.filter((row) => kept.has(row));
 }
 
-/** Writes a cell as a person would type it; "" if it is missing. */
+/** Formats a cell as a person would type it; "" if it is missing. */
 function typedCell(column: Column, row: number): string {
   if (column.kind === "categorical") return (column.levels[column.codes[row]] ?? "").slice(0, MOST_LETTERS);
   const value = numberAt(column.values, row);

@@ -11,14 +11,17 @@ const mostLetters = 80;
 const WIDTH = 96;
 const HEIGHT = 22;
 
-/** Draws counts as bars in one path, with gaps between categories and none between numbers; nothing without counts. */
+/**
+ * Draws counts as one path of bars, with gaps between categories but not between numbers; renders nothing without
+ * counts.
+ */
 export function Spark({ counts, kind }: Pick<ColumnFacts, "counts" | "kind">) {
   const largest = Math.max(...counts);
   if (counts.length === 0 || !(largest > 0)) return null;
   const step = WIDTH / counts.length;
   const gap = kind === "categorical" && step > 2 ? 1 : 0;
   const bars = counts.map((count, i) => {
-    // Small counts stay visible.
+    // Keep small counts visible.
     const height = count > 0 ? Math.max(1, (HEIGHT * count) / largest) : 0;
     return height > 0
       ? `M${round(i * step)} ${HEIGHT}v${round(-height)}h${round(step - gap)}V${HEIGHT}z`
@@ -57,11 +60,11 @@ function ColumnRow({ column, rows }: { readonly column: ColumnFacts; readonly ro
 
 interface ColumnTableProps {
   readonly columns: readonly ColumnFacts[];
-  /** Number of all rows. */
+  /** Total number of rows. */
   readonly rows: number;
 }
 
-/** Lists all columns, folded; nothing if there are none. */
+/** Lists all columns, folded; renders nothing if there are none. */
 export function ColumnTable({ columns, rows }: ColumnTableProps) {
   if (columns.length === 0) return null;
   const hidden = columns.length - mostShown;

@@ -8,7 +8,7 @@ import { ColumnTable } from "./column-table.js";
 /** With more classes than this, only the largest are listed. */
 const mostClassesListed = 30;
 const largestListed = 10;
-/** More bars than this are in two columns. */
+/** Number of bars that fit in one column. */
 const mostInOneColumn = 8;
 
 function ClassBars({ classes }: { readonly classes: readonly ClassCount[] }) {

@@ -21,7 +21,7 @@ const INTERVAL = 1.96;
 const MOST_LEVELS = 10;
 const HEIGHT = 210;
 const ROW_HEIGHT = 22;
-/** Letters of a category, and the pixels of one, about. */
+/** Maximum length of a category, and the approximate width of a character in pixels. */
 const MOST_LETTERS = 22;
 const LETTER = 6.2;
 /** Numbers below this have too many zeros to be written in full. */
@@ -46,7 +46,7 @@ function effectPoints({ points }: PartialEffect, k: number, scoring: ColumnEffec
   }));
 }
 
-/** Finds one range for all panels, so that a flat curve looks flat. */
+/** Finds a common range for all panels, so that a flat curve looks flat. */
 function effectRange({ effects, shown, scoring }: ColumnEffects): [number, number] {
   const ends = effects
     .flatMap((effect) => shown.flatMap((k) => effectPoints(effect, k, scoring)))
@@ -121,10 +121,10 @@ function dots(effect: PartialEffect, given: ColumnEffects, x: [number, number]):
   };
 }
 
-/** Letters of a number that has room beside three others below a curve. */
+/** Maximum length of a number that fits next to three others below a curve. */
 const FEW_LETTERS = 6;
 
-/** Chooses the ticks of an axis of numbers: long numbers are few, and tiny numbers are written in powers of ten. */
+/** Chooses axis ticks for numbers: fewer ticks for long numbers, powers of ten for tiny ones. */
 function numberTicks({ points }: PartialEffect): {
   readonly ticks: number;
   readonly tickFormat?: (value: number) => string;
@@ -147,7 +147,7 @@ function altText({ column, points }: PartialEffect, { classes, shown, scoring }:
   return `Effect of ${column}. ${readings.join(". ")}.`;
 }
 
-/** Draws a small figure for each of the strongest columns; nothing without any. */
+/** Draws a small figure for each of the most important columns; renders nothing if there are none. */
 export function EffectFigure({ effects: given }: { readonly effects: ColumnEffects }) {
   const effects = given.effects.filter(({ points }) => points.length > 1);
   const texts = given.texts.filter(({ words }) => words.length > 0);
@@ -208,7 +208,7 @@ function Effect({ effect, given, range }: EffectProps) {
   );
 }
 
-/** Words of a column that are shown. */
+/** Maximum number of words per column. */
 const MOST_WORDS = 12;
 
 interface WordFigureProps {
@@ -216,7 +216,7 @@ interface WordFigureProps {
   readonly given: ColumnEffects;
 }
 
-/** Draws how the strongest words of a text change the score, in the rows that contain them. */
+/** Draws how the strongest words of a text change the score of the rows that contain them. */
 function WordFigure({ effect: { column, words }, given: { classes, shown, scoring } }: WordFigureProps) {
   const strongest = words
     .flatMap(({ word, rows, differences, se }) =>

@@ -13,14 +13,14 @@ import { Term } from "../../text/term.js";
 import { shortened } from "../../text/text.js";
 
 const MOST_SHOWN = 20;
-/** Number of columns without effect that are named, and of letters. */
+/** Maximum number of columns without effect to name, and the length of a name. */
 const MOST_NAMED = 12;
 const MOST_LETTERS = 30;
 
 /** Half the width of a 95% confidence interval, in standard errors. */
 const INTERVAL = 1.96;
 
-/** How the increase of a metric is named and written. */
+/** How to name and format the increase of a metric. */
 interface MetricWords {
   readonly name: string;
   readonly unit: string;
@@ -53,7 +53,7 @@ const metricWords: Readonly<Record<MetricName, MetricWords>> = {
   brier: { name: "Brier score", unit: "", factor: 1, digits: 3, shown: threeDecimals },
 };
 
-/** Formats a difference with a fixed number of decimals; no minus sign if it rounds to zero. */
+/** Formats a difference with a fixed number of decimals, without a minus sign if it rounds to zero. */
 function difference(value: number, { factor, digits }: MetricWords): string {
   const rounded = (factor * value).toFixed(digits);
   return Number(rounded) === 0 ? (0).toFixed(digits) : rounded.replace("-", "−");
@@ -93,10 +93,10 @@ function notes(measured: MeasuredImportance): string {
   return sentences.join(" ");
 }
 
-/** The largest share of the longest bar that an interval may reach for its column to be folded. */
+/** A column is folded if its interval stays below this share of the longest bar. */
 const HARDLY = 0.02;
 
-/** Checks whether a column is not shown to matter, and its bar would be too short to see. */
+/** Returns whether a column is not shown to matter and its bar would be too short to see. */
 function isNegligible({ mean, se, matters }: FeatureImportance, longest: number): boolean {
   return !matters && Math.abs(mean) + INTERVAL * se < HARDLY * longest;
 }
@@ -114,7 +114,7 @@ function ChanceNote({ shown }: { readonly shown: readonly FeatureImportance[] })
   return <p class="note">{which} may be chance (p ≥ 0.05 after Holm’s correction).</p>;
 }
 
-/** Draws bars for the columns that matter most, the longest first; nothing without columns. */
+/** Draws bars for the most important columns, longest first; renders nothing without columns. */
 export function PermutationTable({ measured }: { readonly measured: MeasuredImportance }) {
   const { features, loss, metric } = measured;
   if (features.length === 0) return null;
@@ -165,7 +165,7 @@ export function PermutationTable({ measured }: { readonly measured: MeasuredImpo
   );
 }
 
-/** Draws bars for the features that training found most important; nothing if there is no finite share. */
+/** Draws bars for the features that training found most important; renders nothing if no share is finite. */
 export function ImportanceTable({ section }: { readonly section: ImportanceSection }) {
   const known = section.features
     .filter(({ share }) => Number.isFinite(share))

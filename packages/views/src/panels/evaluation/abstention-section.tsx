@@ -18,7 +18,7 @@ import { ScrollRegion } from "../../page/scroll-region.js";
 import { TableHead } from "../../page/tables.js";
 import { Explained } from "../../text/explained.js";
 
-/** Says when the model answers, and draws the error of its answers against the share of answered rows. */
+/** Describes when the model answers, and draws the error of its answers against the share of answered rows. */
 export function AbstentionSection({ facts }: { readonly facts: AbstentionFacts }) {
   const { rule, curve, classes } = facts;
   const { counts, threshold } = rule;
@@ -66,7 +66,7 @@ function drawing(
       Plot.axisX({ ...AXIS, ticks: 5, tickFormat: formatRoundPercent, label: "Answered rows" }),
       Plot.axisY({ ...AXIS, ticks: 5, tickFormat: formatRoundPercent, label: "Wrong answers" }),
       Plot.ruleY(limits, { y: "at", ...lineStyle("bound") }),
-      // Above the first line and below the second: they may be close.
+      // The labels go above the first line and below the second, because the lines may be close.
       ...limits.map((limit, i) =>
         Plot.text([limit], {
           y: "at",
@@ -93,7 +93,7 @@ function drawing(
   };
 }
 
-/** Lists for each class which share of its rows is answered, and how many of these answers are wrong. */
+/** Lists the share of answered rows and the number of wrong answers for each class. */
 function CoverageTable({ classes }: { readonly classes: readonly ClassCoverage[] }) {
   if (classes.length === 0) return null;
   return (

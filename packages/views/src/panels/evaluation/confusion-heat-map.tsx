@@ -3,23 +3,23 @@ import { formatCount } from "@vouch/core/internal/runtime/text/number-format";
 import type { ChartWidth } from "../../charts/chart.js";
 import { shortened } from "../../text/text.js";
 
-/** Shades of a cell, from 1 to this. */
+/** Number of shades. */
 const SHADES = 6;
 
-/** Pixels of a cell that has room for a number, and of a digit, about. */
+/** Smallest cell that fits a number, and the approximate width of a digit, in pixels. */
 const NUMBERED = 18;
 const DIGIT = 7;
 
-/** Pixels of the picture, of the room for names and of the room for the names of the axes. */
+/** Sizes of the picture, of the margin for class names and of the margin for axis titles, in pixels. */
 const layouts = {
   wide: { width: 704, names: 96, title: 22, smallest: 11 },
   narrow: { width: 340, names: 52, title: 18, smallest: 9 },
 } as const;
 
 /**
- * Groups the cells of a confusion matrix by shade, each a unit square in an SVG path: a hundred classes have ten thousand cells,
- * and one element for each would make a large file. Keys are `right1` … `right6` and `wrong1` … `wrong6`; the shade grows with
- * the square root of the share of the true class, so that rare errors are seen.
+ * Groups the cells of a confusion matrix by shade into SVG paths of unit squares; a hundred classes have ten thousand
+ * cells, too many for one element each. Keys are `right1` … `right6` and `wrong1` … `wrong6`. The shade grows with the
+ * square root of the share of the true class, so that rare errors stay visible.
  */
 export function shadedCells({ matrix }: Confusion): ReadonlyMap<string, string> {
   const paths = new Map<string, string>();
@@ -40,13 +40,13 @@ interface HeatMapProps {
   readonly width: ChartWidth;
 }
 
-/** Draws a confusion matrix in shades, with its numbers if the cells have room for them. */
+/** Draws a confusion matrix in shades, with numbers if they fit. */
 export function ConfusionHeatMap({ confusion, width: which }: HeatMapProps) {
   const { classes } = confusion;
   const { width, names, title, smallest } = layouts[which];
   const isNamed = (width - names - title) / classes.length >= smallest;
   const room = isNamed ? Math.min(names, roomFor(classes)) : 0;
-  // Few classes do not need all the width.
+  // A few classes do not need the full width.
   const size = Math.min(30, (width - room - title - 2) / classes.length);
   const span = size * classes.length;
   const start = title + room;
@@ -88,7 +88,7 @@ interface CountsProps {
   readonly size: number;
 }
 
-/** Writes the counts into their cells; a count with too many digits for its cell is left out. */
+/** Writes counts into the cells; skips counts that do not fit. */
 function Counts({ matrix, start, size }: CountsProps) {
   const middle = (place: number) => round(start + (place + 0.5) * size);
   return (
@@ -129,7 +129,6 @@ interface ClassNamesProps {
   readonly title: number;
 }
 
-/** Names rows and columns. */
 function ClassNames({ classes, size, names, title }: ClassNamesProps) {
   const most = Math.max(3, Math.floor((names - 6) / 6));
   const start = title + names;
@@ -159,7 +158,7 @@ function ClassNames({ classes, size, names, title }: ClassNamesProps) {
   );
 }
 
-/** Pixels for the longest name. */
+/** Returns the pixels needed for the longest name. */
 function roomFor(classes: readonly string[]): number {
   return 12 + 7 * Math.max(...classes.map((name) => Math.min(99, name.length)));
 }

@@ -17,27 +17,27 @@ export interface ConfusionCell {
 
 interface ConfusionTableProps {
   readonly confusion: Confusion;
-  /** What to know about the rows that were counted. */
+  /** A note about the rows that were counted. */
   readonly note?: string | undefined;
   /** The cell whose rows are shown elsewhere. */
   readonly picked?: ConfusionCell | undefined;
-  /** Called if a person wants to see the misclassified rows of a cell; without it, cells are not buttons. */
+  /** Called when someone asks for the misclassified rows of a cell; without it, cells are not buttons. */
   readonly onPick?: ((cell: ConfusionCell) => void) | undefined;
 }
 
 /** Up to this many classes fit on a phone. */
 const FEW_CLASSES = 6;
-/** Letters of a class name that fit the head of a narrow column; longer names run upwards. */
+/** Maximum length of a class name in the head of a narrow column; longer names run upwards. */
 const SHORT_NAME = 2;
-/** The numbers of a larger matrix are not readable; its shades and largest errors are. */
+/** A larger matrix shows shades and the largest errors instead of numbers. */
 const MOST_CLASSES_NUMBERED = 30;
 
 /**
- * Says which classes are confused most and shows the confusion matrix: with its numbers if they can be read, otherwise in shades;
- * with many classes also the pairs that are confused most.
+ * Describes the most confused classes and shows the confusion matrix, with numbers if they are readable, otherwise in
+ * shades. With many classes, it also lists the most confused pairs.
  */
 export function ConfusionTable({ confusion, note, picked, onPick }: ConfusionTableProps) {
-  // A button that does nothing without a script would mislead.
+  // Without a script, a button would do nothing.
   const isClient = useIsClient();
   const count = confusion.classes.length;
   if (count === 0) return null;
@@ -69,7 +69,7 @@ const SHADES_NOTE =
 
 interface HeatMapsProps {
   readonly confusion: Confusion;
-  /** Whether shades are shown on wide pages, too. */
+  /** Whether wide pages show shades, too. */
   readonly isAlways: boolean;
 }
 
@@ -146,7 +146,7 @@ function MatrixRow({
       {classes.map((other, predicted) => {
         const count = row[predicted];
         if (count === 0) {
-          // Many zeros would hide the other numbers.
+          // Leave out zeros, which would hide the other numbers.
           return (
             <td key={other} class="none">
               {classes.length > FEW_CLASSES ? "·" : "0"}
@@ -177,7 +177,7 @@ interface CellCountProps extends Pick<ConfusionTableProps, "picked" | "onPick"> 
   readonly names: readonly [trueClass: string, predicted: string];
 }
 
-/** Shows the number of rows of a cell, as a button if they can be looked at. */
+/** Shows the count of a cell, as a button if its rows can be shown. */
 function CellCount({ cell, count, names: [trueClass, predicted], picked, onPick }: CellCountProps) {
   if (!onPick) return <>{formatNumber(count)}</>;
   const isPicked = picked?.trueClass === cell.trueClass && picked.predicted === cell.predicted;
@@ -215,9 +215,9 @@ function PrecisionRow({ classes, matrix }: Confusion) {
   );
 }
 
-/** Pairs of many classes that are listed at most. */
+/** Maximum number of confused pairs to list. */
 const MOST_PAIRS = 10;
-/** Letters of a class name beside numbers; the tooltip has all. */
+/** Maximum length of a class name next to numbers; the tooltip shows the full name. */
 const MOST_LETTERS = 40;
 
 interface PairTableProps extends ConfusionTableProps {

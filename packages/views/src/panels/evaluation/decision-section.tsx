@@ -11,7 +11,7 @@ interface DecisionSectionProps {
   readonly costs?: string | undefined;
 }
 
-/** Says how classes are predicted, and what the rule was chosen for. */
+/** Describes how classes are predicted, and what the rule optimises. */
 export function DecisionSection({ by, classes, costs }: DecisionSectionProps) {
   return (
     <p>

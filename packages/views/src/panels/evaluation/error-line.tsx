@@ -16,12 +16,12 @@ function farthest({ value, parts, interval }: ErrorMark): number {
   return Math.max(value, ...parts, ...(interval ?? []));
 }
 
-/** Bars that are more than this many times as long as the shortest one are cut, to leave room for the others. */
+/** Bars more than this many times as long as the shortest bar are cut off. */
 const MOST_TIMES = 4;
 
 /**
- * Returns the end of the axis: it shows all measured errors, and bounds and baseline unless they are far away. A run without any error
- * still gets an axis of some length.
+ * Returns the end of the axis. The axis shows all measured errors, and bounds and baseline unless they are far away. It
+ * has a positive length even if no run has an error.
  */
 export function errorAxisEnd(marks: readonly ErrorMark[]): number {
   const bounds = marks.filter(({ kind }) => kind === "certified").map(({ value }) => value);
@@ -109,7 +109,7 @@ interface ErrorLineProps {
   readonly certificates: readonly Certificate[];
 }
 
-/** Draws measured errors, that of the baseline, and bounds on the error on new data, one line each. */
+/** Draws measured errors, the baseline, and bounds on the error on new data, one line each. */
 export function ErrorLine({ errors, certificates }: ErrorLineProps) {
   const marks = useMemo(() => errorMarks(errors, certificates), [errors, certificates]);
   const draw = useCallback((width: ChartWidth) => drawing(marks, width), [marks]);

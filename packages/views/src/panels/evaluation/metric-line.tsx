@@ -13,7 +13,7 @@ import { baselineName, metricScale } from "../../facts/evaluation/metric-scale.j
 import { capitalised } from "../../text/text.js";
 import { valueRows } from "./value-rows.js";
 
-/** One line of the figure: the measured value, that of the baseline, or a certified bound. */
+/** One line of the figure: the measured value, the baseline, or a certified bound. */
 interface MetricMark {
   readonly kind: "measured" | "baseline" | "certified";
   readonly name: string;
@@ -63,7 +63,7 @@ function drawing(metric: MetricName, marks: readonly MetricMark[], width: ChartW
   const rows = marks.map((mark, row) => ({ ...mark, row, end: mark.value }));
   const of = (kind: MetricMark["kind"]) => rows.filter((mark) => mark.kind === kind);
   const [baseline] = of("baseline");
-  // A lower bound allows all values to its right; its text must not cover the bar.
+  // A lower bound allows all values to its right; its label must not cover the bar.
   const allowed = of("certified").map(({ row, value }) => ({
     row,
     from: larger ? value : domain[0],
@@ -115,8 +115,8 @@ interface MetricLineProps {
 }
 
 /**
- * Draws the metric that the model was trained for, that of the baseline and the certified bound on its own scale; nothing if it
- * is the error.
+ * Draws the metric that the model was trained for, with the baseline and the certified bound; renders nothing if that
+ * metric is the error.
  */
 export function MetricLine({ verdict, certificates, costs }: MetricLineProps) {
   const marks = useMemo(() => metricMarks(verdict, certificates), [verdict, certificates]);
@@ -138,10 +138,10 @@ export function MetricLine({ verdict, certificates, costs }: MetricLineProps) {
   );
 }
 
-/** Errors whose costs are named at most. */
+/** Maximum number of costs to name. */
 const MOST_COSTS = 4;
 
-/** Writes costs as "5 for “No” instead of “Yes”, 1 for “Yes” instead of “No”", the dearest first. */
+/** Formats costs as "5 for “No” instead of “Yes”, 1 for “Yes” instead of “No”", highest first. */
 export function describeCosts(
   costs: readonly (readonly number[])[] | undefined,
   classes: readonly string[],

@@ -9,11 +9,11 @@ import { valueRows } from "./value-rows.js";
 
 interface PeriodFigureProps {
   readonly periods: readonly Period[];
-  /** How the error changes; undefined if it does not change significantly. */
+  /** Description of the change; undefined if it is not significant. */
   readonly change: string | undefined;
 }
 
-/** Draws the error of each period of the test; nothing without periods. */
+/** Draws the error of each test period; renders nothing without periods. */
 export function PeriodFigure({ periods, change }: PeriodFigureProps) {
   const known = useMemo(() => periods.filter(({ rows }) => rows > 0), [periods]);
   const rows = known.reduce((sum, period) => sum + period.rows, 0);
@@ -71,7 +71,10 @@ function drawing(periods: readonly Period[], error: number, width: ChartWidth): 
 
 const DAY = 86_400_000;
 
-/** Names periods by their first and last times: "1 Mar 2024 – 14 Apr 2024", with times of day if all is within two days and dates are not enough. */
+/**
+ * Names periods by their first and last times: "1 Mar 2024 – 14 Apr 2024". Adds times of day if all times fall within
+ * two days and dates are ambiguous.
+ */
 function periodNames(periods: readonly Period[]): string[] {
   const times = periods.flatMap(({ from, to }) => [from, to]);
   const span = Math.max(...times) - Math.min(...times);
@@ -85,10 +88,10 @@ function periodNames(periods: readonly Period[]): string[] {
 
 const EARLIEST = Date.UTC(1800, 0);
 const LATEST = Date.UTC(2200, 0);
-/** No counter of steps or years gets this far; in milliseconds, it is reached in April 1970. */
+/** Larger than any counter of steps or years; as milliseconds, it is April 1970. */
 const LARGEST_COUNT = 1e10;
 
-/** Tells whether times are milliseconds since 1970, as dates are read. */
+/** Returns whether times are milliseconds since 1970, as dates are read. */
 function areDates(times: readonly number[]): boolean {
   const plausible = times.every((time) => time >= EARLIEST && time <= LATEST);
   return plausible && times.some((time) => Math.abs(time) >= LARGEST_COUNT);
@@ -104,7 +107,7 @@ function dateFormat(ofDay: boolean): (time: number) => string {
   return (time) => format.format(time);
 }
 
-/** Writes a year as 2024, not as 2,024. */
+/** Formats a year as 2024, not 2,024. */
 function numberText(time: number): string {
   return Number.isInteger(time) && Math.abs(time) < 10_000 ? String(time) : formatNumber(time);
 }

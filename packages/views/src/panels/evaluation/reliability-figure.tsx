@@ -19,9 +19,9 @@ import { shortened } from "../../text/text.js";
 
 interface CalibrationFigureProps {
   readonly facts: ReliabilityFacts;
-  /** How the probabilities were calibrated; absent if they were not. */
+  /** Calibration method; absent if probabilities were not calibrated. */
   readonly calibration?: TrainedCard["calibration"];
-  /** Log loss on the same rows before and after calibration; absent if the model itself gives no probabilities. */
+  /** Log loss of these rows before and after calibration; absent if the uncalibrated model has no probabilities. */
   readonly logLoss?: { readonly before: number; readonly after: number } | undefined;
 }
 
@@ -82,7 +82,7 @@ function reliabilityDrawing(bands: Reliability["bands"], error: number, event: s
   });
 }
 
-/** Formats a share; a difference of sums may leave 10⁻¹⁴ instead of zero. */
+/** Formats a share; rounding errors may leave 10⁻¹⁴ instead of zero. */
 function percent(share: number): string {
   return formatPercent(Number(share.toFixed(6)));
 }
@@ -115,7 +115,7 @@ function BinChart({ bins, event }: BinChartProps) {
   return <SmallChart heading="Rows by probability" draw={draw} caption="Few rows, wide band." />;
 }
 
-/** Says whether the observed frequencies contradict the probabilities. */
+/** Describes whether the observed frequencies contradict the probabilities. */
 function finding({ bands, confidence, p }: Reliability): string {
   if (p >= 1 - confidence) return `The observed frequencies fit the probabilities (${formatPValue(p)}).`;
   const misses = bands.filter(
@@ -139,7 +139,7 @@ const METHODS: Readonly<Record<CalibrationMethod, string>> = {
   isotonic: "isotonic regression",
 };
 
-/** Says how the probabilities were calibrated, and what that changed. */
+/** Describes the calibration method and its effect. */
 function describeMethod(
   calibration: CalibrationFigureProps["calibration"],
   logLoss: CalibrationFigureProps["logLoss"],

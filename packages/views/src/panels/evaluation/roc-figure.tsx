@@ -12,11 +12,11 @@ import { Term } from "../../text/term.js";
 
 interface RankingFigureProps {
   readonly facts: RankingFacts;
-  /** The place to mark on the curves; by default that of the model's predictions. */
+  /** Point to mark on the curves; by default the model's predictions. */
   readonly point?: OperatingPoint | undefined;
 }
 
-/** Draws ROC and precision–recall curves, with two classes also the place of the predictions. */
+/** Draws ROC and precision–recall curves, and with two classes the point of the predictions. */
 export function RocFigure({ facts, point = facts.point }: RankingFigureProps) {
   const { curves, classes } = facts;
   const named = curves.map((curve, i) => ({ name: curve.name, style: classStyle(i) }));

@@ -15,7 +15,7 @@ interface SetSectionProps {
   readonly certificates: readonly Certificate[];
 }
 
-/** Says which coverage the prediction sets have, how large they are, and how well they cover each class. */
+/** Describes the coverage of the prediction sets, their sizes, and the coverage of each class. */
 export function SetSection({ facts, certificates }: SetSectionProps) {
   const { rule, sizes, classes } = facts;
   return (
@@ -35,7 +35,7 @@ export function SetSection({ facts, certificates }: SetSectionProps) {
   );
 }
 
-/** Sizes above these share a bar: sets of 6 and of 7 classes hardly differ. */
+/** Sizes above these share a bar, because sets of 6 and of 7 classes hardly differ. */
 const LARGE_SIZES = [5, 10, 20, 50, 100];
 const MOST_SINGLE = 5;
 
@@ -59,7 +59,7 @@ function sizeBars(sizes: readonly number[]) {
   });
 }
 
-/** With more classes than this, those that are covered least are listed. */
+/** With more classes than this, only the least covered ones are listed. */
 const MOST_CLASSES = 12;
 
 function CoverageTable({ facts, certificates }: SetSectionProps) {

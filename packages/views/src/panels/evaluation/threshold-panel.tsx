@@ -22,13 +22,13 @@ import { RocFigure } from "./roc-figure.js";
 import { ThresholdTable } from "./threshold-table.js";
 
 /**
- * Shows what the predictions give at the threshold of the model, and lets a person move it and change the costs of the two
- * errors. Without a script: the counts of the model, and a table of other thresholds.
+ * Shows the outcome of the model's threshold, and lets a person move the threshold and change the costs of the two
+ * errors. Without a script, it shows the model's counts and a table of other thresholds.
  */
 export function ThresholdPanel({ facts }: { readonly facts: ThresholdFacts }) {
   const given = facts.costs ?? EQUAL_COSTS;
   const [costs, setCosts] = useState(given);
-  // Undefined: the predictions of the model, which need not come from a threshold.
+  // Undefined for the model's own predictions, which need not follow a threshold.
   const [step, setStep] = useState<number | undefined>(undefined);
   const chosen = step === undefined ? facts.used : facts.points[step];
   const point = useMemo(() => operatingPoint({ ...facts, ...chosen }), [facts, chosen]);
@@ -53,7 +53,7 @@ export function ThresholdPanel({ facts }: { readonly facts: ThresholdFacts }) {
   );
 }
 
-/** Letters of a class in a sentence. */
+/** Maximum length of a class name in a sentence. */
 const MOST_LETTERS = 30;
 
 function quoted(name: string): string {
@@ -67,7 +67,7 @@ interface ThresholdControlProps {
   readonly costs: ErrorCosts;
 }
 
-/** Lets a person choose a threshold: by slider, by number, the cheapest one, or that of the model. */
+/** Lets a person choose a threshold by slider, by number, the cheapest one, or the model's own. */
 function ThresholdControl({ facts, step, onStep, costs }: ThresholdControlProps) {
   const { points, positive } = facts;
   const place = step ?? usedPoint(facts);
@@ -97,7 +97,7 @@ function ThresholdControl({ facts, step, onStep, costs }: ThresholdControlProps)
           const next = stepAt(facts, currentTarget.valueAsNumber);
           const at = next === undefined ? facts.used.at : points[next].at;
           onStep(next);
-          // The number shown is the one that is counted, even if that is the one from before.
+          // The field always shows the threshold in use, even if that is the previous one.
           currentTarget.value = at === undefined ? "" : String(rounded(at));
         }}
       />
@@ -118,12 +118,12 @@ function describeThreshold(
   return `${rounded(point.at)}: finds ${point.found} of ${positives}, ${point.alarms} of ${negatives} false alarms`;
 }
 
-/** Leaves out digits that nobody reads. */
+/** Leaves out insignificant digits. */
 function rounded(at: number): number {
   return Number(at.toPrecision(4));
 }
 
-/** Finds the step of a threshold: the first one that is not smaller. Undefined for what is not a number. */
+/** Finds the first step at or above a threshold; undefined if it is not a number. */
 function stepAt({ points }: ThresholdFacts, at: number): number | undefined {
   if (!Number.isFinite(at)) return undefined;
   const step = points.findIndex((point) => point.at >= at);
@@ -216,7 +216,7 @@ interface MeasureTilesProps {
   readonly isPriced: boolean;
 }
 
-/** Shows the measures of the chosen threshold; a screen reader hears them when they change. */
+/** Shows the measures of the chosen threshold; screen readers announce changes. */
 function MeasureTiles({ facts: { metric }, measures, isPriced }: MeasureTilesProps) {
   const isClient = useIsClient();
   const { recall, precision, error, balancedError, f1, cost } = measures;

@@ -10,7 +10,7 @@ import { ScrollRegion } from "../../page/scroll-region.js";
 import { TableHead } from "../../page/tables.js";
 import { classNames } from "../../text/text.js";
 
-/** Lists what a few thresholds give, folded; the one in use is marked. */
+/** Lists the outcomes of a few thresholds, folded; the current one is marked. */
 export function ThresholdTable({ facts }: { readonly facts: ThresholdFacts }) {
   const { used, listed } = facts;
   if (listed.length === 0) return null;

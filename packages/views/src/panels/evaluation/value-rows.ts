@@ -8,9 +8,9 @@ import { lineStyle } from "../../charts/marks.js";
 interface ValueRow {
   readonly row: number;
   readonly name: string;
-  /** Where its marks end. */
+  /** Value at the end of its marks. */
   readonly end: number;
-  /** The text there. */
+  /** Text at its end. */
   readonly shown: string;
 }
 
@@ -18,36 +18,36 @@ interface ValueRow {
 interface ValueRows {
   readonly ariaLabel: string;
   readonly rows: readonly ValueRow[];
-  /** The ends of the axis. */
+  /** Ends of the axis. */
   readonly domain: readonly [number, number];
-  /** Writes a value at the axis; percentages by default. */
+  /** Formats an axis value; percentages by default. */
   readonly tickFormat?: (value: number) => string;
-  /** A value to compare the others with, drawn as a dotted line behind the names. */
+  /** Reference value, drawn as a dotted line behind the names. */
   readonly reference?: number | undefined;
   /** Pixels for names beside the lines, and for texts at their ends. */
   readonly marginLeft: number;
   readonly marginRight: number;
-  /** Draws the marks, given how far below the middle of a row its line is, and where ticks across it begin and end. */
+  /** Draws the marks, given the vertical offset of a row's line and of its ticks. */
   marks(
     drop: number,
     tick: { readonly insetTop: number; readonly insetBottom: number },
   ): readonly Plot.Markish[];
 }
 
-/** Half of a tick across a line, in pixels. */
+/** Half the length of a tick, in pixels. */
 const HALF_TICK = 9;
 
-/** Puts names beside the lines, or above them on a phone. */
+/** Puts names next to the lines, or above them on a phone. */
 function rowLayout(width: ChartWidth, marginLeft: number) {
   if (width === "narrow") {
     return { rowHeight: 52, marginLeft: 14, ticks: 4, label: { dx: -14, dy: -12, lineWidth: 25 }, drop: 9 };
   }
-  // The width of names is measured in ems of 13.5 pixels, with a gap to the lines.
+  // The width of names is measured in ems of 13.5 pixels, with a gap before the lines.
   const label = { dx: -marginLeft, lineWidth: Math.floor(marginLeft / 14) };
   return { rowHeight: 36, marginLeft, ticks: 5, label, drop: 0 };
 }
 
-/** Draws values on one line each, with names and texts at their ends. */
+/** Draws one line per value, with a name and a text at its end. */
 export function valueRows(
   {
     ariaLabel,

@@ -5,7 +5,10 @@ import { type FlowBand, flowLayout, wrongShare } from "../../facts/model/flow-la
 import { shortened } from "../../text/text.js";
 import { rounded } from "./split-picture.js";
 
-/** Pixels: of the picture, of the part in which rows flow, of a line, and where its bar begins. Texts are beside the bars, or above them. */
+/**
+ * Sizes in pixels: the picture, the area of the flow, a line, and the start of its bar. Texts are beside the bars or
+ * above them.
+ */
 const layouts = {
   wide: { width: 704, flow: { x: 330, width: 374 }, line: 48, bar: 9 },
   narrow: { width: 340, flow: { x: 0, width: 340 }, line: 62, bar: 36 },
@@ -15,13 +18,13 @@ type Layout = (typeof layouts)[ChartWidth];
 
 const BAR = 14;
 
-/** Pixels of a letter, about. */
+/** Approximate width of a character, in pixels. */
 const LETTER = 7.6;
 
-/** Narrowest mark of misclassified rows, in pixels: few errors are seen, too. */
+/** Minimum width of the mark for misclassified rows, in pixels, so that few errors stay visible. */
 const NARROWEST = 2;
 
-/** Draws the training rows as they flow through the gates of a cascade: widths are to scale. */
+/** Draws the training rows as they flow through the gates of a cascade, to scale. */
 export function CascadeFlow({ root }: { readonly root: TreeNode }) {
   const bands = flowLayout(root);
   const label = describeFlow(bands);
@@ -69,7 +72,7 @@ interface BandProps {
   readonly layout: Layout;
 }
 
-/** Returns the place of a share of the rows, in pixels from the left. */
+/** Converts a share of the rows into pixels from the left. */
 function flowPlace(share: number, { flow }: Layout): number {
   return flow.x + share * flow.width;
 }
@@ -89,7 +92,7 @@ function Stream({ band: { from, to, line, source, node }, layout }: BandProps) {
   );
 }
 
-/** Draws a gate or a leaf: two lines of text, and a bar of its rows. */
+/** Draws a gate or a leaf: two lines of text and a bar of its rows. */
 function Station({ band, layout }: BandProps) {
   const { node, from, to, line } = band;
   const [first, second] = bandTexts(band);
@@ -126,7 +129,7 @@ function Station({ band, layout }: BandProps) {
   );
 }
 
-/** Writes what a station does, and its counts. */
+/** Describes a gate or a leaf, and its counts. */
 function bandTexts({ node, outcome }: FlowBand): [string, string] {
   const { rows = 0 } = node;
   if (node.kind === "leaf") {

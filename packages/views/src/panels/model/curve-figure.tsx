@@ -20,7 +20,7 @@ import {
 } from "../../charts/marks.js";
 import { capitalised } from "../../text/text.js";
 
-/** A value after a step of training; steps are counted from one. */
+/** A value after a training step, counted from one. */
 interface StepPoint {
   readonly step: number;
   readonly value: number;
@@ -30,11 +30,11 @@ interface Line {
   readonly name: string;
   readonly style: LineStyle;
   readonly points: readonly StepPoint[];
-  /** The values that the line begins and ends with, as they were given. */
+  /** First and last value, unscaled. */
   readonly ends: readonly [number, number];
 }
 
-/** How the values of a curve are drawn: each layer has its own scale, so its values are set against its first one. */
+/** How the values of a curve are drawn. Each layer has its own scale, so its values are relative to its first one. */
 interface Scale {
   readonly label: string;
   readonly tick: (value: number) => string;
@@ -69,7 +69,7 @@ const explanations: Partial<Readonly<Record<CurveSection["quantity"], string>>> 
     "The free energy is −log of the probability that a layer gives its input, up to a constant that changes with the weights. It need not fall.",
 };
 
-/** Draws the values of a curve over the steps of training; null if there is no value to draw. */
+/** Draws the values of a curve over the training steps; null if there are none. */
 export function CurveFigure({ section }: { readonly section: CurveSection }) {
   const lines = useMemo(() => curveLines(section), [section]);
   const caption = lines.length === 0 ? "" : curveCaption(section, lines);
@@ -107,7 +107,7 @@ function seriesStyle({ role }: CurveSeries, index: number, layers: number): Line
   return role === "layer" ? layerStyle(index, layers) : lineStyle(role);
 }
 
-/** Lists the points of a line. A bound above one says nothing, so its line starts where it falls below. */
+/** Lists the points of a line. A bound above one is uninformative, so its line starts where it falls below one. */
 function stepPoints(values: readonly number[], { largest, relative }: Scale): StepPoint[] {
   const points = values.map((value, i) => ({ step: i + 1, value }));
   return relative

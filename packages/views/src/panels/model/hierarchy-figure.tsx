@@ -11,14 +11,14 @@ import {
 import { Outlined } from "../../text/outlined.js";
 import { describeNode, HierarchyPicture } from "./hierarchy-graph.js";
 
-/** Maximum number of nodes that are drawn, those nearest to the root; more are folded. */
+/** Maximum number of nodes to draw; those farther from the root are folded. */
 const MOST_NODES = 31;
 const NEAREST_NODES = 15;
 
-/** Names of each list of classes in the outline. */
+/** Maximum number of class names per list in the outline. */
 const MOST_NAMES = 3;
 
-/** Draws the hierarchy of classes that a model has learned as a graph, and as an outline; null without nodes. */
+/** Draws a learned hierarchy of classes as a graph and as an outline; null without nodes. */
 export function HierarchyFigure({ nodes }: { readonly nodes: readonly DescribedNode[] }) {
   if (nodes.length === 0) return null;
   const isFolded = nodes.length > MOST_NODES;
@@ -48,7 +48,7 @@ export function HierarchyFigure({ nodes }: { readonly nodes: readonly DescribedN
   );
 }
 
-/** Lists lines of the same depth, each with those below it. */
+/** Lists lines of the same depth, each with the lines below it. */
 function Items({ lines }: { readonly lines: readonly OutlineLine[] }) {
   const depth = lines[0]?.last.length ?? 0;
   const starts = lines.flatMap(({ last }, i) => (last.length === depth ? [i] : []));

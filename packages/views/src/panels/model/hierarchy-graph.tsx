@@ -5,7 +5,7 @@ import { nearestNodes, nodeSummary } from "../../facts/model/hierarchy-outline.j
 import { shortened } from "../../text/text.js";
 import { rounded } from "./split-picture.js";
 
-/** Pixels: the picture, the room of class names at its right, the distance of rows, and a node. */
+/** Sizes in pixels: the picture, the margin for class names, the distance of rows, and a node. */
 const WIDTH = 704;
 const NAMES = 170;
 const ROW = 34;
@@ -15,16 +15,16 @@ const RADIUS = 12;
 /** Pixels between a text and the next column. */
 const GAP = 4;
 
-/** Pixels of a letter, about. */
+/** Approximate width of a character, in pixels. */
 const LETTER = 7.2;
 
 interface HierarchyPictureProps {
   readonly nodes: readonly DescribedNode[];
-  /** Numbers of the nodes that are drawn. */
+  /** Numbers of the nodes to draw. */
   readonly shown: ReadonlySet<number>;
 }
 
-/** Draws a hierarchy of classes as a graph in layers, from the first node at the left to the classes at the right. */
+/** Draws a hierarchy of classes as a layered graph, from the first node on the left to the classes on the right. */
 export function HierarchyPicture({ nodes, shown }: HierarchyPictureProps) {
   const graph = hierarchyGraph(nodes, shown);
   const column = Math.min(WIDEST_COLUMN, (WIDTH - NAMES - RADIUS) / Math.max(1, graph.columns - 1));
@@ -138,7 +138,7 @@ function DrawnNode({ node: { kind, number = 0, name = "" }, nodes, point: [x, y]
   );
 }
 
-/** Lists the classes of a node, or counts them if the list is longer than this many letters. */
+/** Lists the classes of a node, or counts them if the list is longer than `most` characters. */
 function classesShown(classes: readonly string[], most: number): string {
   const list = classes.join(" ");
   return list.length <= most ? list : formatCount(classes.length, "class", "classes");

@@ -3,10 +3,10 @@ import { pixelGrid } from "@vouch/core/internal/learners/pixel-grid";
 import { formatCount, formatNumber } from "@vouch/core/internal/runtime/text/number-format";
 import { type IndexedPicture, pngAddress } from "../../charts/png.js";
 
-/** Shades of each sign; the middle of the palette is transparent, so that pictures fit light and dark pages. */
+/** Number of shades per sign; the middle of the palette is transparent, which suits light and dark pages. */
 const SHADES = 16;
 
-/** Blue for positive values and orange for negative ones; both are seen on white and on black. */
+/** Blue for positive values and orange for negative ones; both are visible on white and on black. */
 const POSITIVE = [30, 120, 200] as const;
 const NEGATIVE = [215, 105, 10] as const;
 
@@ -55,13 +55,16 @@ export function ImageFigure({ section }: { readonly section: ImageSection }) {
   );
 }
 
-/** Columns on a wide page: such that the last line is as full as can be, and pictures are neither tiny nor huge. */
+/**
+ * Chooses the number of columns on a wide page: the last line is as full as possible, and pictures are neither tiny nor
+ * huge.
+ */
 function evenColumns(images: number): number {
   const [best] = [8, 7, 6, 5].toSorted((a, b) => Math.ceil(images / a) * a - Math.ceil(images / b) * b);
   return best;
 }
 
-/** Says where the strongest weights of an image are: the pictures are for the eye, this is for the ear. */
+/** Describes where the strongest weights of an image are, for screen readers. */
 function describeStrongest(name: string, values: readonly number[], width: number): string {
   const placeOf = (wanted: number) => {
     const at = values.indexOf(wanted);
@@ -76,13 +79,12 @@ function describeStrongest(name: string, values: readonly number[], width: numbe
   return `${name}: ${parts.join("; ") || "all weights are 0"}`;
 }
 
-/** Importance of a feature. */
 interface ImportantFeature {
   readonly name: string;
   readonly share: number;
 }
 
-/** Draws the importance of pixels as an image; null if the features are not the pixels of one. */
+/** Draws the importance of pixels as an image; null if the features are not pixels. */
 export function PixelImportance({ features }: { readonly features: readonly ImportantFeature[] }) {
   const grid = pixelGrid(features.map(({ name }) => name));
   const most = features.reduce((largest, { share }) => Math.max(largest, share), 0);

@@ -8,7 +8,7 @@ import { NumberedTable } from "../../page/tables.js";
 import { capitalised } from "../../text/text.js";
 import { cumulativeDrawing, cumulativeMargins } from "./margin-figure.js";
 
-/** Draws a deep forest layer by layer, and the margin distribution after each; null without layers. */
+/** Draws a deep forest layer by layer, with the margin distribution after each layer; null without layers. */
 export function LayerFigure({ section: { layers } }: { readonly section: LayerSection }) {
   const curves = useMemo(
     () =>
@@ -49,7 +49,7 @@ export function LayerFigure({ section: { layers } }: { readonly section: LayerSe
   );
 }
 
-/** Shows the layers in order: the forests of each, and how many rows it gets right. */
+/** Shows the forests of each layer, and how many rows the layer gets right. */
 function LayerStack({ layers }: { readonly layers: readonly DescribedLayer[] }) {
   return (
     <ol class="layers" aria-label="Layers, from the features to the prediction">

@@ -18,8 +18,8 @@ interface CumulativePoint {
 }
 
 /**
- * Computes the empirical distribution of the finite margins: F(x) = |{i : margin_i ≤ x}| / n, one point per distinct margin,
- * in order. Many points are thinned evenly, each with its exact height.
+ * Computes the empirical distribution of the finite margins: F(x) = |{i : margin_i ≤ x}| / n, one point per distinct
+ * margin, in order. If there are many points, they are thinned evenly; the heights stay exact.
  */
 export function cumulativeMargins(margins: ArrayLike<number>): readonly CumulativePoint[] {
   const sorted = Float64Array.from(margins).filter(Number.isFinite).sort();
@@ -30,14 +30,14 @@ export function cumulativeMargins(margins: ArrayLike<number>): readonly Cumulati
   return thinned(points);
 }
 
-/** A cumulative distribution to draw; it has at least one point. */
+/** A cumulative distribution with at least one point. */
 interface CumulativeCurve {
   readonly style: LineStyle;
   readonly name: string;
   readonly points: readonly CumulativePoint[];
 }
 
-/** Continues a distribution to both edges of the figure: 0 at the left, 1 at the right. */
+/** Extends a distribution to both edges of the figure: 0 on the left, 1 on the right. */
 function acrossTheFigure(
   points: readonly CumulativePoint[],
   [left, right]: readonly [number, number],
@@ -82,22 +82,22 @@ export function cumulativeDrawing(
 }
 
 interface MarginFigureProps {
-  /** Margins of the training rows at 0%, 1%, … 100% of their ascending order. */
+  /** Percentiles 0, 1, … 100 of the training margins. */
   readonly train?: readonly number[] | undefined;
   /** The margin of each held-out row. */
   readonly test?: ArrayLike<number> | undefined;
-  /** Whether the predictions are the model's own answers, and no threshold was moved. */
+  /** Whether predictions are the model's own, without a moved threshold. */
   readonly own?: boolean;
 }
 
 interface MarginCurve extends CumulativeCurve {
-  /** Writes "3.2% of the held-out rows": those with a margin of at most 0. */
+  /** Text such as "3.2% of the held-out rows" for margins of at most 0. */
   readonly reading: string;
 }
 
 const NONE: readonly number[] = [];
 
-/** Draws the cumulative distribution of the margins; nothing if there is no finite margin. */
+/** Draws the cumulative distribution of the margins; renders nothing if no margin is finite. */
 export function MarginFigure({ train = NONE, test = NONE, own = true }: MarginFigureProps) {
   const curves = useMemo(
     () => [trainingCurve(train), heldOutCurve(test)].filter(({ points }) => points.length > 0),

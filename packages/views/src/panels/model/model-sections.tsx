@@ -14,10 +14,10 @@ import { ImageFigure, PixelImportance } from "./image-figure.js";
 import { LayerFigure } from "./layer-figure.js";
 import { TreeFigure } from "./tree-figure.js";
 
-/** The number of rows of a table that are listed. */
+/** Maximum number of table rows to list. */
 const MOST_ROWS = 10;
 
-/** The headings, in this order, and the kinds of sections below each. */
+/** Headings in order, and the kinds of sections below each. */
 const places: readonly { readonly heading: string; readonly kinds: readonly DescriptionSection["kind"][] }[] =
   [
     { heading: "How does it decide?", kinds: ["tree", "hierarchy"] },
@@ -27,7 +27,10 @@ const places: readonly { readonly heading: string; readonly kinds: readonly Desc
     { heading: "What is the model made of?", kinds: ["table"] },
   ];
 
-/** Draws the description of a model: its trees, hierarchies, images, layers and curves, then its facts and tables; each under a heading. */
+/**
+ * Shows the description of a model under headings: trees, hierarchies, images, layers and curves, then facts and
+ * tables.
+ */
 export function modelSections({ facts, sections }: Description): (readonly [heading: string, body: VNode])[] {
   return places.flatMap(({ heading, kinds }) => {
     const own = sections.filter((section) => kinds.includes(section.kind) && hasPicture(section));
@@ -42,7 +45,7 @@ export function modelSections({ facts, sections }: Description): (readonly [head
         )}
         {own.map((section, i) =>
           i > 0 && section.kind === "tree" ? (
-            // The first tree shows what the others are like.
+            // The first tree is open, as an example of all trees.
             <details key={i} class="model-section">
               <summary>{capitalised(section.title)}</summary>
               <Picture section={section} />
@@ -60,7 +63,7 @@ export function modelSections({ facts, sections }: Description): (readonly [head
   });
 }
 
-/** Tells whether there is something to draw of a section. */
+/** Returns whether a section has a picture. */
 function hasPicture(section: DescriptionSection): boolean {
   switch (section.kind) {
     case "table":
@@ -118,7 +121,6 @@ function ModelTable({ table: { title, columns, rows } }: { readonly table: Table
   );
 }
 
-/** Returns the largest magnitude of a column. */
 function largest(rows: TableSection["rows"], column: number): number {
   return rows.reduce((most, row) => {
     const value = row[column];

@@ -3,19 +3,19 @@ import { formatCount, formatNumber } from "@vouch/core/internal/runtime/text/num
 import { type ClassPlaces, classFill } from "../../charts/class-colours.js";
 import { describeDistribution, edgeTexts, splitValue } from "../../facts/columns/distribution-words.js";
 
-/** Pixels for the numbers below a histogram, and between the two sides of a split of categories. */
+/** Height for the numbers below a histogram, and gap between the two sides of a categorical split, in pixels. */
 const AXIS_HEIGHT = 15;
 const SIDE_GAP = 8;
 
 interface SplitPictureProps {
   readonly distribution: SplitDistribution;
-  /** The places of the classes among those of the whole tree, for their colours. */
+  /** Colour indices of the classes in the whole tree. */
   readonly places: ClassPlaces;
   readonly width: number;
   readonly height: number;
 }
 
-/** Draws the rows of a split as a stacked histogram along its feature, with the threshold, as a group of an SVG. */
+/** Draws the rows of a split as an SVG group: a stacked histogram along its feature, with the threshold. */
 export function SplitHistogram({ distribution, places, width, height }: SplitPictureProps) {
   const { cells, first, classes } = distribution;
   const count = classes[0]?.counts.length ?? 0;
@@ -77,10 +77,10 @@ interface AxisNumbersProps {
   readonly y: number;
 }
 
-/** Pixels of a digit, about. */
+/** Approximate width of a digit, in pixels. */
 const DIGIT = 6;
 
-/** Writes the threshold, and the ends of the axis if there is room beside it. */
+/** Writes the threshold, and the ends of the axis if there is room. */
 function AxisNumbers({ ends: { low, high }, value, cut, width, y }: AxisNumbersProps) {
   const middle = formatNumber(value);
   const half = (middle.length * DIGIT) / 2;
@@ -104,7 +104,7 @@ function AxisNumbers({ ends: { low, high }, value, cut, width, y }: AxisNumbersP
   );
 }
 
-/** Returns where each cell begins, and its width: intervals to scale, categories evenly with a gap between the sides. */
+/** Returns the start and width of each cell: intervals to scale, categories evenly with a gap between the sides. */
 function cellSpans(
   { cells, first }: SplitDistribution,
   width: number,
@@ -127,12 +127,12 @@ function cellName({ feature, cells }: SplitDistribution, cell: number): string {
   return `${feature} from ${low} to ${high}`;
 }
 
-/** Shortens coordinates: pages hold many. */
+/** Rounds coordinates, because pages contain many. */
 export function rounded(coordinate: number): number {
   return Number(coordinate.toFixed(1));
 }
 
-/** Draws the rows of a split by itself, for the outline of a tree on a phone. */
+/** Draws the rows of a split on their own, for the outline of a tree on a phone. */
 export function SplitPicture(props: SplitPictureProps) {
   const { width, height } = props;
   return (

@@ -7,7 +7,10 @@ import { CascadeFlow } from "./cascade-flow.js";
 import { TreeList } from "./tree-list.js";
 import { TreePicture } from "./tree-picture.js";
 
-/** Draws a tree of splits with the distributions of the classes, or the gates of a cascade with the rows that pass them. */
+/**
+ * Draws a decision tree with the class distributions at its splits, or the gates of a cascade with the rows that pass
+ * them.
+ */
 export function TreeFigure({ section: { root, gates, note } }: { readonly section: TreeSection }) {
   const classes = treeClasses(root);
   const places = new Map(classes.map((name, k) => [name, k]));
@@ -51,7 +54,7 @@ export function TreeFigure({ section: { root, gates, note } }: { readonly sectio
   );
 }
 
-/** Lists the classes of the leaves, in their order; if they are many, those that the distributions name. */
+/** Lists the classes of the leaves in order; if there are many, the classes that the distributions name. */
 function treeClasses(root: TreeNode): readonly string[] {
   const leaf = firstShares(root).map(({ class: name }) => name);
   const named = root.kind === "split" ? (root.distribution?.classes ?? []).map((one) => one.class) : [];

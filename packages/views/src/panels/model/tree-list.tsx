@@ -5,7 +5,7 @@ import { countSplits, largestShares, shownSplits } from "../../facts/model/tree-
 import { Name, Sentences } from "../../text/name.js";
 import { SplitPicture } from "./split-picture.js";
 
-/** Facts of the whole tree: the number of rows at the root, the splits shown at first, and the places of the classes. */
+/** Facts about the whole tree: rows at the root, the splits shown at first, and the colours of the classes. */
 interface WholeTree {
   readonly rows: number;
   readonly shown: ReadonlySet<TreeSplit>;
@@ -17,7 +17,7 @@ interface TreeListProps {
   readonly places: ClassPlaces;
 }
 
-/** Lists a tree as an outline: at each split the condition, at each leaf how many training rows reach it. */
+/** Outlines a tree: the condition at each split, and the number of training rows at each leaf. */
 export function TreeList({ root, places }: TreeListProps) {
   const whole = { rows: root.rows ?? 0, shown: shownSplits(root), places };
   const start = root.rows === undefined ? "All rows" : formatCount(root.rows, "training row");
@@ -112,7 +112,7 @@ function Leaf({ node, title, whole }: BranchProps<TreeLeaf>) {
   );
 }
 
-/** Divides a bar of the width of its SVG by class. */
+/** Draws a full-width bar, divided by class. */
 function LeafBar({ node, places }: { readonly node: TreeLeaf; readonly places: ClassPlaces }) {
   const { shares = [] } = node;
   if (shares.length === 0) return <rect width="100%" height="100%" class="class0" />;
@@ -173,7 +173,7 @@ function percent(share: number): string {
   return `${Number((100 * share).toFixed(2))}%`;
 }
 
-/** Measures the bars of all depths by the same width. */
+/** Scales the bars of all depths alike. */
 function barWidth(rows: number, whole: WholeTree): string {
   const share = whole.rows > 0 ? Number((rows / whole.rows).toFixed(4)) : 0;
   return `calc(${share}*var(--flow-width))`;

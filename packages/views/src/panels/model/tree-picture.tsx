@@ -7,7 +7,7 @@ import { countSplits } from "../../facts/model/tree-outline.js";
 import { shortened } from "../../text/text.js";
 import { rounded, SplitHistogram } from "./split-picture.js";
 
-/** Pixels: the picture, the widest distance of two ends, and the room of a level. */
+/** Sizes in pixels: the picture, the maximum distance of two ends, and the height of a level. */
 const WIDTH = 704;
 const WIDEST_END = 150;
 const LEVEL = 138;
@@ -15,10 +15,10 @@ const HISTOGRAM = { width: 132, height: 58 } as const;
 const LINE = 15;
 const CONDITION = 2 * LINE + 2;
 
-/** The height of what is drawn of a split without a histogram, and of a leaf. */
+/** Height of a split without its histogram, and of a leaf. */
 const END_HEIGHT = 48;
 
-/** Pixels of a letter, about. */
+/** Approximate width of a character, in pixels. */
 const LETTER = 6.6;
 
 interface TreePictureProps {
@@ -26,7 +26,7 @@ interface TreePictureProps {
   readonly places: ClassPlaces;
 }
 
-/** Draws the upper splits of a tree, each with the distribution of the classes along its feature, and its leaves as bars. */
+/** Draws the upper splits of a tree, with the class distributions along their features, and its leaves as bars. */
 export function TreePicture({ root, places }: TreePictureProps) {
   const { placed, ends, levels } = treeLayout(root);
   const end = Math.min(WIDEST_END, WIDTH / ends);
@@ -73,7 +73,7 @@ interface EdgeProps {
   readonly x2: number;
 }
 
-/** Draws the line to a branch, as thick as its share of the rows, with its outcome. */
+/** Draws the line to a branch, labelled with its outcome and as thick as its share of the rows. */
 function Edge({ from, to, x1, x2 }: EdgeProps) {
   const hasHistogram = from.node.kind === "split" && from.node.distribution !== undefined;
   const y1 = from.level * LEVEL + (hasHistogram ? CONDITION + HISTOGRAM.height + 2 : CONDITION + 6);
@@ -81,7 +81,7 @@ function Edge({ from, to, x1, x2 }: EdgeProps) {
   const share = (to.node.rows ?? 0) / Math.max(1, from.node.rows ?? 0);
   const outcome = to.from?.outcome ?? "";
   const x = (x1 + 2 * x2) / 3;
-  // At the right edge of the picture the text goes to the left of its line.
+  // Near the right edge of the picture, the text goes to the left of its line.
   const isLeft = x2 < x1 || x + 6 + outcome.length * LETTER > WIDTH;
   return (
     <g>
@@ -119,10 +119,10 @@ function DrawnSplit({ split, places }: { readonly split: TreeSplit; readonly pla
   );
 }
 
-/** Letters of a line above a histogram. */
+/** Characters per line above a histogram. */
 const LINE_LETTERS = Math.floor((HISTOGRAM.width + 24) / LETTER);
 
-/** Breaks a condition at a space if it is longer than a line, and cuts what two lines do not hold. */
+/** Breaks a long condition at a space, and truncates it after two lines. */
 function conditionLines(condition: string): readonly string[] {
   if (condition.length <= LINE_LETTERS) return [condition];
   const space = condition.lastIndexOf(" ", LINE_LETTERS);
@@ -130,7 +130,7 @@ function conditionLines(condition: string): readonly string[] {
   return [condition.slice(0, at), shortened(condition.slice(at).trim(), LINE_LETTERS)];
 }
 
-/** Returns where the text of a split begins: one line is beside the histogram, two lines begin above it. */
+/** Returns the top of a split's text: one line beside the histogram, or two lines above it. */
 function nodeTop(node: TreeNode): number {
   return node.kind === "split" && conditionLines(node.condition).length === 1 ? LINE : 0;
 }
@@ -141,7 +141,7 @@ interface DrawnEndProps {
   readonly width: number;
 }
 
-/** Draws a leaf as a bar of its class shares, or a branch that is not drawn as the number of its splits. */
+/** Draws a leaf as a bar of class shares, or a folded branch as its number of splits. */
 function DrawnEnd({ node, places, width }: DrawnEndProps) {
   const letters = Math.floor(width / LETTER);
   const hidden = countSplits(node);

@@ -1,4 +1,4 @@
-/** What became of a candidate of a race, in words. */
+/** Status of a candidate, in words. */
 export const statusNames = {
   finished: "finished",
   behind: "behind",

@@ -11,7 +11,7 @@ import { statusNames } from "./candidate-status.js";
 type CardChoice = NonNullable<Card["choice"]>;
 type CardCandidate = CardChoice["candidates"][number];
 
-/** More candidates than this are only counted. */
+/** Maximum number of candidates to list; the rest are counted. */
 const MOST_SHOWN = 12;
 
 interface CandidateTableProps {
@@ -19,7 +19,7 @@ interface CandidateTableProps {
   readonly metric?: MetricName;
 }
 
-/** Lists the learners that took part in the choice by a metric, the chosen one first; null without any. */
+/** Lists the learners in the choice by a metric, the chosen one first; null if there are none. */
 export function CandidateTable({ choice: { candidates, among }, metric = "error" }: CandidateTableProps) {
   if (candidates.length === 0) return null;
   const scale = metric === "error" ? undefined : metricScale(metric);

@@ -8,7 +8,7 @@ import { givesGuarantee } from "../../facts/evaluation/guarantee.js";
 import { baselineName, type MetricScale, metricScale } from "../../facts/evaluation/metric-scale.js";
 import { valueRows } from "../evaluation/value-rows.js";
 
-/** The metric of a learner in the folds, and the certified bound on its error if that is the metric. */
+/** A learner's metric in the folds, and the certified bound if the metric is the error. */
 interface Spread extends Pick<Compared["metric"], "values" | "mean" | "sd"> {
   readonly name: string;
   readonly bound?: number;
@@ -17,14 +17,14 @@ interface Spread extends Pick<Compared["metric"], "values" | "mean" | "sd"> {
 /** The part of a comparison that is drawn. */
 type ComparedLearners = Pick<Comparison, "compared" | "baseline">;
 
-/** Computes the spread of a learner, without a bound that does not hold or says nothing. */
+/** Computes the spread of a learner, without a bound that does not hold or is uninformative. */
 function learnerSpread({ name, metric, certificate }: Compared): Spread {
   const { values, mean, sd } = metric;
   const isBounded = metric.name === "error" && certificate !== undefined && givesGuarantee(certificate);
   return { name, values, mean, sd, ...(isBounded && { bound: certificate.value }) };
 }
 
-/** Lines that are more than this many times as long as the shortest one are cut, to leave room for the others. */
+/** Lines more than this many times as long as the shortest one are cut off. */
 const MOST_TIMES = 4;
 
 function farthest({ mean, sd, values, bound = 0 }: Spread): number {
@@ -32,18 +32,18 @@ function farthest({ mean, sd, values, bound = 0 }: Spread): number {
 }
 
 /**
- * Returns the end of the axis: it shows all of the shortest line, and all others that are not much longer, the baseline
- * included.
+ * Returns the end of the axis. The axis shows the shortest line completely, and all other lines and the baseline unless
+ * they are much longer.
  */
 export function spreadAxisEnd(spreads: readonly Spread[], baseline: number): number {
   const lines = spreads.map(farthest);
   const room = MOST_TIMES * Math.min(...lines);
   const ends = [...lines, baseline];
-  // Learners without any error still get an axis with some length.
+  // The axis has a positive length even if no learner has an error.
   return Math.max(0.01, ...ends.filter((end) => end <= room));
 }
 
-/** Returns the ends of the axis; one of a metric that is the better the larger shows everything. */
+/** Returns the ends of the axis; if larger is better, it shows everything. */
 function spreadDomain(spreads: readonly Spread[], baseline: number, scale: MetricScale): [number, number] {
   if (!scale.larger) return [0, spreadAxisEnd(spreads, baseline)];
   return scale.domain([baseline, ...spreads.flatMap(({ mean, sd, values }) => [mean - sd, ...values])]);
@@ -102,7 +102,7 @@ function drawing(
   );
 }
 
-/** Draws the metric of learners on one line each, the best first, and that of the baseline across them. */
+/** Draws a line with the metric of each learner, best first, and the baseline across all lines. */
 export function ComparisonFigure({
   comparison: { compared, baseline },
 }: {

@@ -13,10 +13,9 @@ import { Term } from "../../text/term.js";
 import { capitalised, classNames, shortened } from "../../text/text.js";
 import { statusNames } from "./candidate-status.js";
 
-/** Letters of a name; the tooltip has all. */
+/** Maximum length of a name; the tooltip shows the full name. */
 const MOST_LETTERS = 60;
 
-/** Names a kind of learner for people. */
 export interface LearnerTitle {
   readonly title: string;
   /** One sentence about the learner. */
@@ -25,26 +24,25 @@ export interface LearnerTitle {
 
 interface LeaderBoardProps {
   readonly leaders: readonly Leader[];
-  /** Titles of the learners by name; a learner without one is shown by its name. */
+  /** Titles of learners by name; without a title, the name is shown. */
   readonly titles?: Readonly<Record<string, LearnerTitle>>;
-  /** The metric of a constant answer, drawn as a line. */
+  /** Metric of a constant answer, drawn as a line. */
   readonly baseline?: number;
-  /** The name of the candidate that won. */
+  /** Name of the winner. */
   readonly chosen?: string | undefined;
   /** Whether the race was cancelled. */
   readonly isCancelled?: boolean;
 }
 
-/** Whether a race runs, and how it ended. */
 type RaceState = "running" | "finished" | "cancelled";
 
-/** Shows a race as it runs: one row per kind of learner with its best error, an interval, time, size and what became of it. */
+/** Shows a race as it runs: one row per kind of learner with its best error, an interval, time, size and status. */
 export function LeaderBoard({ leaders, titles = {}, baseline, chosen, isCancelled }: LeaderBoardProps) {
   const body = useSlidingRows();
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   const state = chosen !== undefined ? "finished" : isCancelled ? "cancelled" : "running";
   const all = leaderKinds(leaders, chosen);
-  // Nothing will become of those that still wait.
+  // After the race, nothing happens to candidates that still wait.
   const kinds = state === "running" ? all : all.filter(isTried);
   if (kinds.length === 0) return null;
   const metric = leaders.find((one) => one.metric)?.metric?.name ?? "error";
@@ -150,16 +148,16 @@ function shownVariants({ variants }: LeaderKind, state: RaceState): readonly Sco
   return state === "running" ? variants : variants.filter(({ leader, score }) => score || hasFate(leader));
 }
 
-/** Returns the position of values in percent of the width of a bar. */
+/** Scale of a bar, which converts values into per cent of its width. */
 interface BoardScale {
-  /** The values at the ends of the bar. */
+  /** Values at the ends of the bar. */
   readonly low: number;
   readonly high: number;
   readonly place: (value: number) => number;
   readonly baseline?: number;
 }
 
-/** Shows the leader's whole interval; what is much worse is cut. */
+/** The leader's whole interval is shown; much worse values are cut off. */
 const MOST_TIMES = 4;
 
 function boardScale(scores: readonly LeaderScore[], baseline: number | undefined): BoardScale {
@@ -271,7 +269,7 @@ function describeStatus({ leader, score }: ScoredLeader, isFirst: boolean, state
   return state === "running" ? "racing" : state === "finished" ? statusNames.finished : "stopped";
 }
 
-/** The status of the first candidate. */
+/** Status of the first candidate. */
 const FIRST_WORDS = { running: "leading", finished: "chosen", cancelled: "best so far" } as const;
 
 function hasFate({ fate }: Leader): boolean {
@@ -283,7 +281,7 @@ function announcement(name: string, score: LeaderScore | undefined, title: strin
   return `${capitalised(FIRST_WORDS[state])}: ${name}, ${title.toLowerCase()} ${score.shown}.`;
 }
 
-/** Lets rows slide to their new places when their order changes, unless the reader prefers no motion. */
+/** Animates rows to their new places when the order changes, unless the reader prefers reduced motion. */
 function useSlidingRows() {
   const body = useRef<HTMLTableSectionElement>(null);
   const places = useRef(new Map<string, number>());

@@ -5,10 +5,10 @@ import type { RowAnswer } from "../../facts/rows/row-answer.js";
 import { Name } from "../../text/name.js";
 import { ReasonBars } from "./reason-bars.js";
 
-/** Classes whose probabilities are shown. */
+/** Maximum number of classes whose probabilities are shown. */
 const MOST_CLASSES = 6;
 
-/** Shows what a model answers to one row: the class, its probabilities, the set and the reasons. */
+/** Shows the answer for one row: the class, its probabilities, the set and the reasons. */
 export function AnswerPanel({ answer }: { readonly answer: RowAnswer }) {
   const { class: name, probabilities, set, reasons } = answer;
   const bars = probabilities.slice(0, MOST_CLASSES).map((one) => ({

@@ -8,7 +8,7 @@ const MOST_BARS = 6;
 
 type Unit = RowReasons["unit"];
 
-/** Tells whether the scores of a unit are between 0 and 1. */
+/** Returns whether scores of this unit are between 0 and 1. */
 function isShare(unit: Unit): boolean {
   return unit === "probability" || unit === "share of votes";
 }
@@ -20,21 +20,21 @@ function signed(value: number, unit: Unit): string {
   return `${Number(rounded) === 0 ? "" : value < 0 ? "−" : "+"}${size}`;
 }
 
-/** Writes a cell in a few letters; a number gets at most six digits. */
+/** Formats a cell in a few characters, and a number with at most six digits. */
 function shortValue(value: string): string {
   return /^-?\d+\.\d{5,}$/.test(value)
     ? formatNumber(Number(Number(value).toPrecision(6)))
     : shortened(value, 30);
 }
 
-/** Writes what a row has in a column: its value, or the words of a text that decide. */
+/** Describes a row's value in a column, or the decisive words of a text. */
 function describeReason(reason: Reason): string {
   const words = decidingWords(reason).map(({ word }) => `“${shortened(word, 30)}”`);
   if (words.length > 0) return `${reason.column} contains ${words.join(", ")}`;
   return `${reason.column} = ${shortValue(reason.value)}`;
 }
 
-/** The bars of a row: its strongest columns, and the sum of the others. */
+/** Builds the bars of a row: its strongest columns, and the sum of the rest. */
 function reasonBars({ unit, reasons }: RowReasons) {
   const bars = reasons.slice(0, MOST_BARS).map((reason) => ({
     name: describeReason(reason),
@@ -47,14 +47,14 @@ function reasonBars({ unit, reasons }: RowReasons) {
   return [...bars, { name: formatCount(rest.length, "other column"), shown: signed(value, unit), value }];
 }
 
-/** Returns the length of the longest bar of several rows: the scale by which all of them can be compared. */
+/** Returns the length of the longest bar of several rows, as a common scale. */
 export function reasonScale(rows: readonly RowReasons[]): number {
   return Math.max(0, ...rows.flatMap((row) => reasonBars(row).map(({ value }) => Math.abs(value))));
 }
 
 interface ReasonBarsProps {
   readonly reasons: RowReasons;
-  /** The contribution of the longest possible bar. */
+  /** Contribution of a full-width bar. */
   readonly end?: number;
 }
 

@@ -13,7 +13,7 @@ type MeasuredOn = "held-out" | "training";
 interface ExampleProps {
   readonly example: RowExample;
   readonly on: MeasuredOn;
-  /** The contribution of the longest bar of all examples. */
+  /** Contribution of the longest bar of all examples. */
   readonly end: number;
 }
 
@@ -50,7 +50,7 @@ interface ReasonFigureProps {
   readonly on: MeasuredOn;
 }
 
-/** Shows which columns speak for and against the prediction of a few rows; nothing without any. */
+/** Shows which columns speak for and against the predictions of a few rows; renders nothing if there are none. */
 export function ReasonFigure({ examples, on }: ReasonFigureProps) {
   if (examples.length === 0) return null;
   const end = reasonScale(examples.map(({ reasons }) => reasons));

@@ -11,7 +11,7 @@ import { typicalRow } from "./row-fields.js";
 import { type AskRow, WhatIf } from "./what-if.js";
 import { WrongRowTable } from "./wrong-row-table.js";
 
-/** Why there is no form to ask about rows, and the command that answers instead. */
+/** Why there is no form to ask about rows, and the command to use instead. */
 export interface FormAbsence {
   readonly reason: string;
   readonly command?: string;
@@ -21,15 +21,18 @@ interface RowExplorerProps {
   readonly confusion: Confusion;
   readonly fields: readonly FormField[];
   readonly wrong: WrongRows;
-  /** What to know about the rows that were counted. */
+  /** A note about the rows that were counted. */
   readonly note?: string | undefined;
-  /** Answers a row; without it there is no form. */
+  /** Answers a row; without it, there is no form. */
   readonly ask?: AskRow | undefined;
-  /** Shown in place of the form. */
+  /** Shown instead of the form. */
   readonly noForm?: FormAbsence | undefined;
 }
 
-/** Shows the confusion matrix, a form for one row, and the misclassified rows: cells of the matrix choose among them, and they open in the form. */
+/**
+ * Shows the confusion matrix, a form for one row, and the misclassified rows. Cells of the matrix filter these rows,
+ * and a row opens in the form.
+ */
 export function RowExplorer({ confusion, fields, wrong, note, ask, noForm }: RowExplorerProps) {
   const [row, setRow] = useState<TypedRow>(() => typicalRow(fields));
   const [picked, setPicked] = useState<ConfusionCell | undefined>(undefined);
@@ -84,13 +87,13 @@ export function RowExplorer({ confusion, fields, wrong, note, ask, noForm }: Row
   );
 }
 
-/** Moves the view and the focus to a section. */
+/** Scrolls to a section and focuses it. */
 function goTo(section: HTMLElement | null): void {
   section?.scrollIntoView({ block: "start" });
   section?.focus({ preventScroll: true });
 }
 
-/** Leaves the rows of one cell of the confusion matrix. */
+/** Keeps the rows of one cell of the confusion matrix. */
 function selectWrong(wrong: WrongRows, { classes, matrix }: Confusion, cell: ConfusionCell): WrongRows {
   const [actual, predicted] = [classes[cell.trueClass], classes[cell.predicted]];
   return {
@@ -106,7 +109,7 @@ interface PickedProps {
   readonly onAll: () => void;
 }
 
-/** Says which rows are listed, and leads back to all. */
+/** Names the listed rows, with a link back to all. */
 function Picked({ confusion: { classes, matrix }, cell, onAll }: PickedProps) {
   const count = formatCount(matrix[cell.trueClass][cell.predicted], "row");
   return (

@@ -5,7 +5,7 @@ import type { FormField, TypedRow } from "../../facts/rows/row-form.js";
 import { Name } from "../../text/name.js";
 import { classNames, shortened } from "../../text/text.js";
 
-/** Fields that show at first, and at most; the others keep their values. */
+/** Number of fields that show at first, and the maximum; hidden fields keep their values. */
 const FIRST_FIELDS = 8;
 const MOST_FIELDS = 200;
 
@@ -20,7 +20,7 @@ export function typicalRow(fields: readonly FormField[]): TypedRow {
   return Object.fromEntries(fields.map(({ name, typical }) => [name, typical]));
 }
 
-/** Shows a field for each column of a row: the first ones at once, the others unfold. */
+/** Shows a field for each column of a row: the first ones at once, the rest folded. */
 export function RowFields({ fields, row, onRow }: RowFieldsProps) {
   const first = fields.slice(0, FIRST_FIELDS);
   const others = fields.slice(FIRST_FIELDS, MOST_FIELDS);
@@ -55,7 +55,7 @@ interface FieldProps {
 function Field({ field, value, onValue }: FieldProps) {
   const id = useId();
   const { name, kind, levels } = field;
-  // What a field of numbers cannot read has no value, as if the cell were missing.
+  // Unreadable input in a numeric field counts as a missing cell.
   const [isUnread, setUnread] = useState(false);
   const warning = isUnread ? "Not a number: taken as missing." : fieldWarning(field, value);
   const shared = {
@@ -97,7 +97,7 @@ function Field({ field, value, onValue }: FieldProps) {
   );
 }
 
-/** Says that a number is unlike those of the training rows. */
+/** Warns that a number is unlike the training rows. */
 function fieldWarning({ range }: FormField, value: string): string | undefined {
   if (!range || value === "") return undefined;
   const [least, most] = range;

@@ -14,12 +14,12 @@ const PAUSE = 120;
 interface WhatIfProps {
   readonly fields: readonly FormField[];
   readonly ask: AskRow;
-  /** The row in the form; a typical one by default. */
+  /** The row in the form; by default a typical one. */
   readonly row: TypedRow;
   readonly onRow: (row: TypedRow) => void;
 }
 
-/** Shows a form for one row and what the model answers as a person types. */
+/** Shows a form for one row, and the model's answer while someone types. */
 export function WhatIf({ fields, ask, row, onRow }: WhatIfProps) {
   const { content, isBusy } = useAnswer(ask, row);
   return (
@@ -37,7 +37,7 @@ export function WhatIf({ fields, ask, row, onRow }: WhatIfProps) {
   );
 }
 
-/** The answer to show: absent before the first one, busy while a newer one is computed. */
+/** The current answer: absent before the first one, busy while a newer one is computed. */
 interface ShownAnswer {
   readonly content?: ComponentChildren;
   readonly isBusy: boolean;

@@ -6,20 +6,20 @@ import { ClientOnly } from "../../page/client-only.js";
 import { ScrollRegion } from "../../page/scroll-region.js";
 import { breakable, Name } from "../../text/name.js";
 
-/** Rows of a page, and columns beside the classes. */
+/** Rows per page, and number of columns beside the classes. */
 const ROWS_OF_PAGE = 5;
 const MOST_COLUMNS = 3;
 const MOST_LETTERS = 40;
 
 interface WrongRowTableProps {
   readonly wrong: WrongRows;
-  /** The columns, those that matter most first. */
+  /** The columns, most important first. */
   readonly fields: readonly FormField[];
   /** Opens a row in a form. */
   readonly onTry?: ((row: WrongRow) => void) | undefined;
 }
 
-/** Lists misclassified rows page by page, the most confident errors first; nothing without errors. */
+/** Lists misclassified rows page by page, most confident errors first; renders nothing without errors. */
 export function WrongRowTable({ wrong, fields, onTry }: WrongRowTableProps) {
   const [first, setFirst] = useState(0);
   const { rows, total, scoring } = wrong;
@@ -96,7 +96,7 @@ function formatScore({ score }: WrongRow, scoring: WrongRows["scoring"]): string
   return scoring === "probability" ? formatPercent(score) : formatNumber(Number(score.toPrecision(3)));
 }
 
-/** Writes a cell: numbers with a few digits, a dash if it is missing. */
+/** Formats a cell: numbers with a few digits, a dash if it is missing. */
 function formatCell({ cells }: WrongRow, { name, kind }: FormField): string {
   const text = cells[name] ?? "";
   if (text === "") return "–";

@@ -9,7 +9,7 @@ import { boundText } from "@vouch/core/internal/theory/certificate-words";
 import { givesGuarantee } from "../../facts/evaluation/guarantee.js";
 import { Term } from "../../text/term.js";
 
-/** Only a premise that was verified has a tick. */
+/** Only verified premises get a tick. */
 const MARKS = { checked: "✓", assumed: "?", violated: "✗" };
 
 interface MarkedProps {
@@ -25,7 +25,7 @@ function Marked({ status, words = status }: MarkedProps) {
   );
 }
 
-/** Counts the premises that weaken a bound most: "1 premise assumed". */
+/** Counts the weakest premises: "1 premise assumed". */
 function PremiseCount({ premises }: Pick<Certificate, "premises">) {
   const count = (status: Premise["status"]) => premises.filter((premise) => premise.status === status).length;
   const worst = (["violated", "assumed"] as const).find((status) => count(status) > 0);
@@ -33,7 +33,7 @@ function PremiseCount({ premises }: Pick<Certificate, "premises">) {
   return <Marked status={worst} words={`${formatCount(count(worst), "premise")} ${worst}`} />;
 }
 
-/** Lists premises with a mark each; only those that were verified have a tick. */
+/** Lists premises with their marks. */
 export function PremiseList({ premises }: Pick<Certificate, "premises">) {
   return (
     <ul class="premises">
@@ -46,7 +46,7 @@ export function PremiseList({ premises }: Pick<Certificate, "premises">) {
   );
 }
 
-/** Lists the premises and the reference of a bound, and the terms of its formula. */
+/** Lists the premises, the reference and the terms of a bound. */
 function Grounds({ premises, terms, reference }: Certificate) {
   const rows = Object.entries(terms);
   return (
@@ -99,7 +99,7 @@ function BoundText({ certificate }: { readonly certificate: Certificate }) {
   );
 }
 
-/** A part of a bound, and its share of the whole bar. */
+/** A part of a bound, and its share of the bar. */
 interface Part {
   readonly name: string;
   readonly value: number;
@@ -111,10 +111,10 @@ function boundParts({ parts = {}, value }: Certificate, end: number): readonly P
   return Object.entries(parts).map(([name, part]) => ({ name, value: part, share: part / end }));
 }
 
-/** Measures that are not fractions of cases: their values are numbers, not percentages. */
+/** Measures that are not fractions of cases; their values are shown as numbers, not percentages. */
 const NUMBERS: readonly Certificate["measure"][] = ["auc", "brier", "log-loss", "cost"];
 
-/** Shows bounds below 1 on fractions as percentages, others as numbers. */
+/** Formats bounds below 1 on fractions as percentages, others as numbers. */
 function shown(value: number, { value: whole, measure }: Certificate): string {
   return whole < 1 && !NUMBERS.includes(measure) ? formatPercent(value) : formatNumber(value);
 }
@@ -125,15 +125,15 @@ function width(share: number): string {
 
 interface PartBarProps {
   readonly certificate: Certificate;
-  /** Where the scale ends, so that several bars can be compared; by default at the bound. */
+  /** End of a scale that several bars share; by default the bound itself. */
   readonly end?: number | undefined;
 }
 
-/** Draws the parts of a bound as a bar; nothing if it has no parts or is infinite. */
+/** Draws the parts of a bound as a bar; renders nothing if it has no parts or is infinite. */
 export function PartBar({ certificate, end = certificate.value }: PartBarProps) {
   const parts = boundParts(certificate, end);
   if (parts.length === 0) return null;
-  // Beyond an error of one, a bound gives no guarantee.
+  // An error bound above one gives no guarantee.
   const isBeyondOne = certificate.value > 1 && !NUMBERS.includes(certificate.measure);
   const words = parts.map(({ name, value }) => `${name} ${shown(value, certificate)}`).join(", ");
   return (
@@ -161,7 +161,7 @@ interface CertificateCardProps extends PartBarProps {
   readonly title?: string | undefined;
 }
 
-/** Shows a certificate: its statement and the bar of its parts; premises, terms and reference are folded. */
+/** Shows a certificate: its statement and the bar of its parts, with premises, terms and reference folded. */
 export function CertificateCard({ certificate, title = certificate.name, end }: CertificateCardProps) {
   const { statement, reason } = certificate;
   const isUnsaid = reason !== undefined && !statement.includes(reason);

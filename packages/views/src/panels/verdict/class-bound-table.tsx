@@ -17,7 +17,7 @@ const COLUMNS: readonly BoundColumn[] = [
   { measure: "coverage", heading: "Coverage at least" },
 ];
 
-/** Lists the bounds of each class in a table, with a column for each measure; if there is no guarantee, says why. */
+/** Tabulates the bounds of each class, one column per measure; if there is no guarantee, explains why. */
 export function ClassBoundTable({ certificates }: { readonly certificates: readonly Certificate[] }) {
   const [{ premises, reference, reason }] = certificates;
   if (!certificates.some(givesGuarantee)) {
@@ -68,7 +68,7 @@ export function ClassBoundTable({ certificates }: { readonly certificates: reado
   );
 }
 
-/** Lists the classes that certificates are about. */
+/** Lists the classes with certificates. */
 export function certifiedClasses(certificates: readonly Certificate[]): string[] {
   return [...new Set(certificates.flatMap((certificate) => certificate.class ?? []))];
 }
@@ -86,7 +86,7 @@ function Headings({ heading }: Pick<BoundColumn, "heading">) {
   );
 }
 
-/** Writes the bounds of a class, by itself and together with all others. */
+/** Shows the bounds of a class: alone, and together with all other classes. */
 function BoundCells({ certificate }: { readonly certificate: Certificate | undefined }) {
   // The heading says "at most" or "at least".
   const shown = (bound: number | undefined) =>

@@ -13,7 +13,7 @@ interface GuaranteeSectionProps {
   readonly card: Pick<TrainedCard, "heldOut" | "split">;
 }
 
-/** Shows the certificate to quote; all others are folded in groups. */
+/** Shows the certificate to quote; other certificates are folded in groups. */
 export function GuaranteeSection({ certificates, card: { heldOut, split } }: GuaranteeSectionProps) {
   const [quoted, ...others] = certificates;
   if (!quoted) return <p>No certificate: hold rows out, or test the model on other rows.</p>;
@@ -51,7 +51,7 @@ interface GroupNoteProps {
   readonly column: string | undefined;
 }
 
-/** Says that groups count, not rows. */
+/** Explains that groups count, not rows. */
 function GroupNote({ groups, column }: GroupNoteProps) {
   if (!groups) return null;
   const count = groups.reduce((sum, one) => sum + one.groups, 0);
@@ -64,10 +64,10 @@ function GroupNote({ groups, column }: GroupNoteProps) {
   );
 }
 
-/** Bars that are more than this many times as long as the shortest one have their own scale. */
+/** Bars more than this many times as long as the shortest one get their own scale. */
 const MOST_TIMES = 4;
 
-/** Returns the end of the common scale of the bounds on the error. */
+/** Returns the end of the common scale of error bounds. */
 function commonEnd(certificates: readonly Certificate[]): number {
   const values = certificates
     .filter((one) => givesGuarantee(one) && boundsError(one))
@@ -75,7 +75,7 @@ function commonEnd(certificates: readonly Certificate[]): number {
   return Math.max(...values.filter((value) => value <= MOST_TIMES * Math.min(...values)));
 }
 
-/** Returns the end of the scale of a bar; undefined if it has its own. */
+/** Returns the end of a bar's scale; undefined if it has its own. */
 function scaleEnd(certificate: Certificate, end: number): number | undefined {
   return boundsError(certificate) && certificate.value <= end ? end : undefined;
 }
@@ -84,7 +84,7 @@ interface FoldProps {
   readonly title: string;
   /** The most important facts, beside the title. */
   readonly facts: string;
-  /** Whether nothing is lost if it stays folded, as on paper. */
+  /** Whether it can stay folded on paper without loss. */
   readonly isEmpty?: boolean;
   readonly children: ComponentChildren;
 }
@@ -103,7 +103,7 @@ function Fold({ title, facts, isEmpty = false, children }: FoldProps) {
 interface OtherBoundsProps {
   readonly certificates: readonly Certificate[];
   readonly end: number;
-  /** Whether the certificate before is one on the error, too. */
+  /** Whether the previous certificate also bounds the error. */
   readonly isSecond: boolean;
 }
 

@@ -19,7 +19,7 @@ interface TrustPanelProps {
   readonly isCertified: boolean;
 }
 
-/** Answers the question that follows every verdict, folded below it; it needs neither a script nor a network. */
+/** Answers the question that follows every verdict, folded below it; works without scripts and network. */
 export function TrustPanel({ mark, isCertified }: TrustPanelProps) {
   return (
     <details class="trust">

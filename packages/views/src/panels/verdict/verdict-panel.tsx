@@ -35,9 +35,9 @@ interface VerdictPanelProps {
   readonly card: Pick<Card, "verdict" | "error" | "heldOut">;
   /** The certificate to quote. */
   readonly quoted?: Certificate | undefined;
-  /** When the model abstains. */
+  /** Present if the model abstains. */
   readonly abstention?: AbstentionRule | undefined;
-  /** How the data were read, where that may change the accuracy. */
+  /** Decisions of the reader that may change the accuracy. */
   readonly reading?: readonly string[] | undefined;
   readonly describeAdvice?: DescribeAdvice | undefined;
 }
@@ -46,8 +46,8 @@ interface VerdictPanelProps {
 export type DescribeAdvice = (rare: RareClass, advice: RareClassAdvice) => string;
 
 /**
- * Shows all that a person must know first: whether the model is better than the baseline, what puts that in doubt, what is found
- * of each class, the certificate to quote, when the model abstains, and the other warnings.
+ * Shows what a person must know first: whether the model beats the baseline, what puts that in doubt, what it finds of
+ * each class, the certificate to quote, when the model abstains, and other warnings.
  */
 export function VerdictPanel({ card, quoted, abstention, reading = [], describeAdvice }: VerdictPanelProps) {
   const { verdict, error, heldOut } = card;
@@ -162,7 +162,7 @@ function isProven(quoted: Certificate | undefined): boolean {
   return quoted !== undefined && givesGuarantee(quoted);
 }
 
-/** Says in one sentence what the answers of a model that abstains keep; the rest of the page is about answers to all rows. */
+/** States the guarantee on the answers of an abstaining model; the rest of the page is about answers to all rows. */
 function AnswerStatement({ rule }: { readonly rule: AbstentionRule }) {
   const { asked, target, confidence, counts, threshold } = rule;
   const { lower } = answerRateBounds(counts, confidence, rule);
@@ -204,10 +204,10 @@ function WarningList({ warnings }: { readonly warnings: readonly Warning[] }) {
   );
 }
 
-/** Notices on how the data were read that show at first: the others are folded. */
+/** Number of reading notes that show at first; the rest are folded. */
 const MOST_READING = 3;
 
-/** Lists how the data were read. */
+/** Lists the reader's decisions. */
 function ReadingList({ notices }: { readonly notices: readonly string[] }) {
   if (notices.length === 0) return null;
   const others = notices.slice(MOST_READING);
@@ -225,14 +225,14 @@ function ReadingList({ notices }: { readonly notices: readonly string[] }) {
   );
 }
 
-/** More classes than this do not fit the first screen. */
+/** Maximum number of classes that fit the first screen. */
 const MOST_CLASSES = 10;
-/** If there are more, this many of the worst and of the best are shown. */
+/** With more classes, this many of the worst and of the best are shown. */
 const AT_EACH_END = 4;
-/** More bars than this are in two columns. */
+/** Number of bars that fit in one column. */
 const IN_ONE_COLUMN = 4;
 
-/** Draws which fraction of the rows of each class is found; of many classes, the worst and the best. */
+/** Draws the fraction of rows found in each class; with many classes, only the worst and the best. */
 function FoundBars({ verdict: { classes = [], measuredOn } }: { readonly verdict: Verdict }) {
   if (classes.length === 0) return null;
   const isMany = classes.length > MOST_CLASSES;
