@@ -1,5 +1,6 @@
 /**
- * Makes the studio a static folder, `dist/site`: the page, its engine, the script of threads and the service worker. Does nothing unless a package has been built since.
+ * Builds the studio as a static folder, `dist/site`: the page, its engine, the thread script and the service worker.
+ * Does nothing unless a package was rebuilt.
  */
 import { createHash } from "node:crypto";
 import {
@@ -22,10 +23,10 @@ const packages = dirname(folder.replace(/\/$/, ""));
 const site = join(folder, "dist", "site");
 const unfinished = `${site}.unfinished`;
 
-/** Data sets that are shipped with the site. */
+/** Data sets shipped with the site. */
 const DATA = ["penguins", "iris", "breastcancer", "ionosphere"];
 
-/** Bundles unless the site is newer than everything it is made of. */
+/** Bundles unless the site is newer than all its inputs. */
 async function buildSite() {
   const made = timeOf(join(site, "service-worker.js"));
   if (made > 0 && sources().every((path) => timeOf(path) <= made)) return;
@@ -55,8 +56,9 @@ async function buildSite() {
 }
 
 /**
- * Bundles the scripts into a folder that has their digest in its name, and returns the name. A page that is open while the host gets a newer
- * build asks for the workers of its own build, which the service worker has kept: those of another build would not understand it.
+ * Bundles the scripts into a folder named by their digest, and returns that name. While a page is open, the host may
+ * get a newer build. The page then still asks for the workers of its own build, which the service worker has cached;
+ * workers of another build would not understand it.
  */
 async function writeScripts() {
   const written = join(unfinished, "scripts");
@@ -69,7 +71,7 @@ async function writeScripts() {
   return name;
 }
 
-/** Lists the files of a folder and of those inside it, in one order on every machine. */
+/** Lists the files of a folder recursively, in the same order on every machine. */
 function filesIn(path) {
   return readdirSync(path, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -92,14 +94,17 @@ function timeOf(path) {
   return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }
 
-/** Files that are cached when they are first used: readers of formats other than CSV, the larger data sets, and those that write reports, which the page loads with the first model. */
+/**
+ * Files that are cached on first use: readers of formats other than CSV, the larger data sets, and the report writer,
+ * which the page loads with the first model.
+ */
 const LATER =
   /^(scripts-\w+\/(report-client\.json|app\/(training-report|formats|parquet|xlsx)-.+\.js)|data\/(breastcancer|ionosphere)\.csv)$/;
 
 /** Files for hosts and people. */
 const NOT_LOADED = ["_headers", "data/SOURCES.md"];
 
-/** Writes the service worker with the lists of the files that it caches. */
+/** Writes the service worker with its lists of files to cache. */
 async function writeServiceWorker() {
   const files = filesIn(unfinished).filter((name) => !NOT_LOADED.includes(name));
   const digest = createHash("sha256");

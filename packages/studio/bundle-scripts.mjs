@@ -1,6 +1,6 @@
 /**
- * Bundles the scripts of the site. Page and workers share their chunks, so the library is loaded once. There are few chunks: small
- * files compress badly, and each costs a request.
+ * Bundles the scripts of the site. Page and workers share their chunks, so the library is loaded once. There are few
+ * chunks, because small files compress badly and each costs a request.
  */
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -10,7 +10,7 @@ import { reached } from "../../scripts/reached.mjs";
 const packages = fileURLToPath(new URL("..", import.meta.url));
 const inPackages = (path) => join(packages, ...path.split("/"));
 
-/** The library starts threads by `../worker.js`, so all scripts but those of threads are in a folder of their own. */
+/** The library starts threads by `../worker.js`, so all scripts except the thread script are in their own folder. */
 const SCRIPTS = {
   "app/page": inPackages("studio/dist/page/page.js"),
   "app/engine": inPackages("studio/dist/engine/engine.js"),
@@ -18,11 +18,14 @@ const SCRIPTS = {
   worker: inPackages("core/dist/worker.js"),
 };
 
-/** Parts of Plot and of its dependencies that no chart of the views uses: maps, colour schemes, formats of dates, and tips that follow the pointer. */
+/**
+ * Parts of Plot and its dependencies that no chart uses: maps, colour schemes, date formats, and tips that follow the
+ * pointer.
+ */
 const UNUSED =
   /node_modules[/\\](d3-geo|d3-scale-chromatic|d3-time-format)[/\\]|[/\\]plot[/\\]src[/\\](marks[/\\]tip|interactions[/\\]pointer)\.js$/;
 
-/** Puts modules in the place of unused ones: they export the same names, for functions that do nothing. */
+/** Replaces unused modules by stubs that export the same names. */
 const unusedModules = {
   name: "unused-modules",
   async load(id) {
@@ -34,7 +37,10 @@ const unusedModules = {
 
 const LIST_OF_LEARNERS = inPackages("core/dist/learners/index.js");
 
-/** Lets the playground's worker know all learners: Rolldown leaves out the module that lists them, whose exports are those of others. */
+/**
+ * Registers all learners in the playground's worker: Rolldown would drop the module that lists them, because it only
+ * re-exports.
+ */
 const listedLearners = {
   name: "listed-learners",
   transform: (code, id) =>
@@ -44,11 +50,11 @@ const listedLearners = {
 const OPTIONS = {
   platform: "browser",
   plugins: [unusedModules, listedLearners],
-  // Entries are scripts: a chunk that they share may export more than they do.
+  // Entries are scripts; a chunk that they share may export more names.
   preserveEntrySignatures: "allow-extension",
   transform: { target: "es2022" },
   onLog(level, { code, message }) {
-    // What one script loads on demand, another may need at the start.
+    // A module that one script loads on demand may be needed at the start of another.
     if (level === "warn" && code !== "INEFFECTIVE_DYNAMIC_IMPORT") throw new Error(message);
   },
 };
@@ -61,10 +67,11 @@ const WRITTEN = {
   chunkFileNames: "app/[name]-[hash].js",
 };
 
-/** Bundles page, engine and threads into a folder. */
+/** Bundles page, engine and threads. */
 export async function bundleScripts(folder) {
   const bundle = await rolldown({ input: SCRIPTS, ...OPTIONS });
-  // One file for each module tells what each really needs: an import of one name does not load all that its module imports.
+  // With one file per module, the bundle shows what each script needs: importing one name does not load all imports of
+  // its module.
   const { output: files } = await bundle.generate({ ...WRITTEN, minify: false, preserveModules: true });
   const { output } = await bundle.write({
     ...WRITTEN,
@@ -78,8 +85,8 @@ export async function bundleScripts(folder) {
 }
 
 /**
- * Divides the modules by which parts of the studio need them at once. A module imports only modules of its own chunk and of those that at
- * least the same parts need, so no two chunks import each other.
+ * Divides the modules into chunks by the parts of the studio that need them at the start. A module imports only from
+ * its own chunk and from chunks that at least the same parts need, so chunks never import each other.
  */
 function chunkNames(files) {
   const modules = new Map(files.map((file) => [file.fileName, file]));
@@ -97,14 +104,14 @@ function chunkNames(files) {
   return (id) => {
     const by = [...needed.keys()].filter((part) => needed.get(part).has(id));
     const key = by.join("-");
-    // A script has what only it needs.
+    // Modules of a single script stay in that script.
     if (by.length === 0 || ownParts.includes(key)) return null;
     if (!names.has(key)) names.set(key, by.length === 1 ? key : `shared-${names.size}`);
     return names.get(key);
   };
 }
 
-/** Names the part of the studio that a module which is loaded on demand belongs to. */
+/** Names the part of the studio that a lazily loaded module belongs to. */
 function partOf(id, ids) {
   const inFormats = id.startsWith(inPackages("formats/")) || id.includes("node_modules");
   if (id.endsWith(join("csv", "read-csv.js"))) return "csv";
@@ -112,11 +119,11 @@ function partOf(id, ids) {
   if (inFormats) return id.includes("parquet") || id.includes("fzstd") ? "parquet" : "formats";
   if (id === SCRIPTS.worker) return "thread";
   if (!id.startsWith(inPackages("core/"))) return basename(id, ".js");
-  // Tasks on threads do without the schemas of options, unless they fit any learner.
+  // Tasks on threads need no option schemas, unless they fit arbitrary learners.
   return ids.some((each) => each.includes(join("node_modules", "zod"))) ? "learners" : "tasks";
 }
 
-/** Checks what the scripts rely on. */
+/** Checks the assumptions of the scripts. */
 function checkChunks(output) {
   const scripts = Object.keys(SCRIPTS).map((name) => `${name}.js`);
   for (const { fileName, moduleIds, imports } of output) {
@@ -126,7 +133,7 @@ function checkChunks(output) {
     if (script) throw new Error(`${fileName} imports the script ${script}`);
   }
   const chunks = new Map(output.map((chunk) => [chunk.fileName, chunk]));
-  // Threads load the list with their first task.
+  // Threads load the list of learners with their first task.
   for (const script of ["app/engine.js", "playground-worker.js"]) {
     const loaded = [...reached([script], (name) => chunks.get(name).imports)];
     const isListed = loaded.some((name) => chunks.get(name).moduleIds.includes(LIST_OF_LEARNERS));
@@ -134,7 +141,7 @@ function checkChunks(output) {
   }
 }
 
-/** Bundles the service worker, with values for the names that it declares. */
+/** Bundles the service worker and defines the constants that it declares. */
 export async function bundleServiceWorker(folder, define) {
   const bundle = await rolldown({
     input: { "service-worker": inPackages("studio/dist/service-worker.js") },

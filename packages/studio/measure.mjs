@@ -29,7 +29,7 @@ const { values: flags } = parseArgs({
   },
 });
 
-/** What is recorded of the page thread; with `--trace` also the functions that run, which slows them down. */
+/** Trace categories for the page thread; with `--trace` also the running functions, which slows the page down. */
 const TRACED = ["disabled-by-default-devtools.timeline", "blink.user_timing"];
 const SAMPLED = ["devtools.timeline", "v8", "disabled-by-default-v8.cpu_profiler"];
 
@@ -37,7 +37,7 @@ const site = fileURLToPath(studioSite);
 const folder = mkdtempSync(join(tmpdir(), "vouch-measure-"));
 const iris = fileURLToPath(new URL("../datasets/data/iris.csv", import.meta.url));
 
-/** Writes rows of numbers whose class depends on three of the columns. */
+/** Generates numeric rows whose class depends on three of the columns. */
 async function generated(rows, columns) {
   const path = join(folder, "generated.csv");
   const out = createWriteStream(path);
@@ -62,7 +62,7 @@ async function generated(rows, columns) {
   return path;
 }
 
-/** Files that the server has sent, to the page, its workers and the service worker; a file that is sent twice counts twice. */
+/** Files sent by the server to the page, its workers and the service worker; repeated files count each time. */
 const sent = [];
 subscribe("http.server.response.finish", ({ request, response }) => {
   if (response.statusCode !== 200) return;
@@ -74,7 +74,7 @@ function sentBytes() {
   return sent.reduce((sum, bytes) => sum + bytes, 0);
 }
 
-/** Runs in the page: keeps the tasks above 50 ms that the browser reports. */
+/** Runs in the page: collects tasks above 50 ms. */
 function observeLongTasks() {
   globalThis.longTasks = [];
   new PerformanceObserver((list) => {
@@ -158,7 +158,10 @@ async function trainInPage(page) {
   };
 }
 
-/** Lists the tasks of the page thread that took most processor time after the drop: these times depend little on what else runs. */
+/**
+ * Lists the tasks of the page thread with the most processor time after the drop; these times depend little on other
+ * programs.
+ */
 function mostProcessorTime(events) {
   const { pid, tid, ts } = events.find(({ name }) => name === "dropped");
   return events
@@ -168,7 +171,7 @@ function mostProcessorTime(events) {
     .map(({ dur, tdur }) => ({ ms: Math.round(dur / 1000), processorMs: Math.round(tdur / 1000) }));
 }
 
-/** Reads the peak resident memory of the processes of the page, which also run its workers; Linux only. */
+/** Reads the peak resident memory of the processes of the page and its workers; Linux only. */
 async function peakMemory() {
   const session = await browser.newBrowserCDPSession();
   const { processInfo } = await session.send("SystemInfo.getProcessInfo");

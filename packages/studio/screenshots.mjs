@@ -1,5 +1,5 @@
 /**
- * Takes pictures of every view of the built studio, at the width of a desk and of a phone, light and dark:
+ * Takes screenshots of every view of the built studio, at desktop and phone width, light and dark:
  *
  *   node packages/studio/screenshots.mjs [FOLDER] [--only TEXT,…] [--quick] [--docs]
  *
@@ -31,7 +31,10 @@ const docs = fileURLToPath(new URL("../../docs/images", import.meta.url));
 const WIDTHS = [1280, 390];
 const SCHEMES = flags.quick ? ["light"] : ["light", "dark"];
 
-/** Customers: numbers, categories, an identifier, a date, missing cells, and perhaps a column that leaks the class. */
+/**
+ * Generates customers: numbers, categories, an identifier, a date, missing cells, and optionally a column that leaks
+ * the class.
+ */
 function customers(rows, leaks = false) {
   const names = "customer_id,age,plan,region,monthly_fee,calls,joined";
   const lines = [leaks ? `${names},cancelled_on,churned` : `${names},churned`];
@@ -112,7 +115,7 @@ const atVerdict = async (page) => {
   await page.getByText("Loading the views").waitFor({ state: "detached" });
 };
 
-/** The page has trained, and shows the last step. */
+/** Waits until the page has trained and shows the last step. */
 async function settled(page) {
   await page
     .getByText(/Trained\.|not enough points|Not trained/)
@@ -296,13 +299,13 @@ const VIEWS = {
   ),
 };
 
-/** Drives a page to a view in a browser profile of its own, and takes its pictures. */
+/** Drives a page to a view in its own browser profile and takes its screenshots. */
 async function take(browser, address, name, width) {
   const { hash = "", drive, isWhole = false } = VIEWS[name];
   const height = width < 600 ? 844 : 800;
   const context = await browser.newContext({ viewport: { width, height }, reducedMotion: "reduce" });
   try {
-    // A busy machine takes its time.
+    // A busy machine needs more time.
     context.setDefaultTimeout(120_000);
     const page = await context.newPage();
     await page.goto(`${address}${hash}`);

@@ -1,5 +1,5 @@
 /**
- * Where the files of the studio are, for servers: a static folder that any host can serve.
+ * Locates the files of the studio for servers: a static folder for any host.
  *
  * @packageDocumentation
  */
@@ -7,10 +7,10 @@
 /** The folder with the built page, as a URL. */
 export const studioSite = new URL("./site/", import.meta.url);
 
-/** The port of `vouch studio`: always the same one, so that the browser finds the session of the last visit, and links lead to the page. */
+/** The port of `vouch studio`. It is fixed, so that the browser finds the last session and links keep working. */
 export const studioPort = 8687;
 
-/** The policy of the page, which `index.html` has, too: as a header it also holds for workers. */
+/** Content security policy of the page, also in `index.html`. As a header it applies to workers, too. */
 const contentPolicy = [
   "default-src 'none'",
   "script-src 'self' 'wasm-unsafe-eval'",
@@ -23,7 +23,7 @@ const contentPolicy = [
   "form-action 'none'",
 ].join("; ");
 
-/** Headers of every file: they let the page share memory with its threads, and keep every request of page and workers at its own origin. */
+/** Headers for every file. They let the page share memory with its threads, and keep all requests at its own origin. */
 export const studioHeaders: Readonly<Record<string, string>> = {
   "Cross-Origin-Opener-Policy": "same-origin",
   "Cross-Origin-Embedder-Policy": "require-corp",

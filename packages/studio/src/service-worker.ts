@@ -1,8 +1,9 @@
 /**
- * Caches the files of the studio, so that it works offline; answers from the network first, then from the cache, and isolates the page.
+ * Caches the files of the studio for offline use, answers from the network first and then from the cache, and isolates
+ * the page.
  */
 
-/** The files of the site that the first visit caches, those that are cached when they are first used, and a digest of them all. */
+/** Files that the first visit caches, files that are cached on first use, and a digest of all. */
 declare const SITE_FILES: readonly string[];
 declare const LATER_FILES: readonly string[];
 declare const SITE_VERSION: string;
@@ -22,7 +23,7 @@ interface Events {
   readonly fetch: FetchEvent;
 }
 
-/** The scope of a service worker, of which only this is used. */
+/** The part of the service worker scope that this script uses. */
 declare const self: {
   readonly clients: { claim(): Promise<void> };
   readonly registration: { readonly scope: string };
@@ -38,13 +39,13 @@ function siteAddress(name: string): string {
 self.addEventListener("install", (event) => {
   const load = async () => {
     const cache = await caches.open(CACHE);
-    // The HTTP cache may have files of the build before.
+    // The HTTP cache may contain files of the previous build.
     await cache.addAll(SITE_FILES.map((name) => new Request(siteAddress(name), { cache: "no-cache" })));
   };
   event.waitUntil(load());
 });
 
-// A newer worker waits until the pages of this one are closed: until then they need the files in this cache.
+// A newer worker waits until the pages of this one are closed, because they need the files in this cache.
 self.addEventListener("activate", (event) => {
   const takeOver = async () => {
     const names = await caches.keys();
@@ -61,14 +62,14 @@ self.addEventListener("fetch", (event) => {
   event.respondWith(answer(request).then(isolated));
 });
 
-/** Headers without which threads cannot share memory; hosts such as GitHub Pages do not send them. */
+/** Headers that threads need to share memory; hosts such as GitHub Pages do not send them. */
 const ISOLATION = {
   "Cross-Origin-Opener-Policy": "same-origin",
   "Cross-Origin-Embedder-Policy": "require-corp",
   "Cross-Origin-Resource-Policy": "same-origin",
 };
 
-/** Adds the headers where the host has not sent them, so that the page has all threads from the second visit on. */
+/** Adds missing headers, so that the page can use all threads from the second visit on. */
 function isolated(response: Response): Response {
   const isRedirection = response.status === 0;
   if (isRedirection || response.headers.has("Cross-Origin-Embedder-Policy")) return response;
@@ -77,7 +78,7 @@ function isolated(response: Response): Response {
   return new Response(response.body, { status: response.status, statusText: response.statusText, headers });
 }
 
-/** Answers from the network; from the cache if there is none, or if the host has a newer build without this file. */
+/** Answers from the network, or from the cache if it is down or the host has a newer build without this file. */
 async function answer(request: Request): Promise<Response> {
   const cached = () => caches.match(request, { ignoreSearch: true });
   try {

@@ -28,7 +28,7 @@ import {
 } from "./protocol.js";
 import type { ReadingChoices } from "./reading-choices.js";
 
-/** A file as it is trained on, and how `vouch train` would read it. */
+/** A file as it is used for training, and how `vouch train` would read it. */
 export interface DataToTrain {
   readonly rows: TrainingData;
   readonly reading: ReadingChoices;
@@ -40,7 +40,7 @@ interface ReadServices {
   readonly onProgress: (progress: Progress) => void;
 }
 
-/** Reads a file with the choices of the user, as `vouch train` reads it with the options of these choices. */
+/** Reads a file with the user's choices, like `vouch train` with the corresponding options. */
 export async function readChosenData(
   { name, file }: NamedFile,
   choices: DataChoices,
@@ -59,7 +59,7 @@ export async function readChosenData(
   return { rows, reading: choices.reading ?? {}, request };
 }
 
-/** Writes the choices as options of `vouch train`. */
+/** Converts the choices into options of `vouch train`. */
 function chosenOptions({ target, kinds, split, mergeClasses, reading }: DataChoices): TrainRequestInput {
   const splitColumn = split.by === "random" ? undefined : split.column;
   const named = (kind: ChosenKind) => {
@@ -120,7 +120,7 @@ export function describeData({ rows }: DataToTrain, { kinds }: DataChoices): Dat
   };
 }
 
-/** Says that nothing can be learned from a column whose values do not differ. */
+/** Warns that a column with equal values cannot be learned from. */
 function constantWarning(column: Column): string | undefined {
   const cells = column.kind === "categorical" ? column.codes : column.values;
   const values = new Set<number>();
@@ -134,7 +134,7 @@ function constantWarning(column: Column): string | undefined {
     : "The same value in every row: nothing can be learned from it.";
 }
 
-/** Rows of the preview. */
+/** Number of preview rows. */
 const PREVIEWED = 6;
 
 function previewRows({ columns, rows }: Table): DataOverview["preview"] {

@@ -17,10 +17,10 @@ import type { Answers, Call, FromEngine, RequestKind, Requests, ToEngine } from 
 import { modelResult, trainModel } from "./train-model.js";
 import { TrainingMeter, type TrainingProgress } from "./training-progress.js";
 
-/** Milliseconds between two reports of progress. */
+/** Milliseconds between two progress reports. */
 const REPORT_EVERY = 50;
 
-/** Learners whose options no form can write: the members of an ensemble are learners. */
+/** Learners without a form: the members of an ensemble are learners themselves. */
 const NOT_IN_FORMS: readonly string[] = ["ensemble"];
 
 /** One request while it runs. */
@@ -34,7 +34,7 @@ const tasks = new Map<number, Task>();
 let data: DataToTrain | undefined;
 const models = new OpenModels();
 
-/** Without cross-origin isolation every thread would need a copy of the data: one is enough then. */
+/** Without cross-origin isolation, every thread would need its own copy of the data, so one thread is used. */
 const executor: ThreadExecutor = threadExecutor({
   threads: globalThis.crossOriginIsolated ? hardwareThreads() : 1,
 });
@@ -106,7 +106,7 @@ const handlers: { [K in RequestKind]: (request: Requests[K], task: Task) => Prom
   predict: ({ model, ...file }, task) => predictFile(models.numbered(model), file, createRun(task)),
 };
 
-/** Names the file that an error is about. */
+/** Names the file in an error. */
 function named(name: string, error: unknown): unknown {
   if (!(error instanceof VouchError)) return error;
   const { code, message, hint } = error;

@@ -5,7 +5,7 @@ import type { Fault } from "./protocol.js";
 /** Errors of a browser that cannot read a file: it was changed, moved or removed after it was chosen. */
 const UNREADABLE: readonly string[] = ["NotReadableError", "NotFoundError"];
 
-/** Turns anything thrown into a fault for the page. */
+/** Converts anything thrown into a fault for the page. */
 export function toFault(thrown: unknown): Fault {
   if (thrown instanceof VouchError) {
     const { message, hint, code } = thrown;

@@ -3,15 +3,14 @@ import type { Card } from "@vouch/core/internal/train/card";
 import type { Classifier } from "@vouch/core/internal/train/classifier";
 import { MOST_MODELS } from "./protocol.js";
 
-/** Models that are kept: those of the page, and one that the page may show until it has the newest. */
+/** Number of models to keep: the session's, and one that the page may still show while the newest arrives. */
 const KEPT = MOST_MODELS + 1;
 
-/** The models of the engine by number, so that no answer can be about another model than the one that was asked. */
+/** The models of the engine by number, so that an answer always comes from the requested model. */
 export class OpenModels {
   readonly #models = new Map<number, Classifier<Card>>();
   #next = 1;
 
-  /** Keeps a model and returns its number. */
   add(model: Classifier<Card>): number {
     const number = this.#next++;
     this.#models.set(number, model);
@@ -19,7 +18,7 @@ export class OpenModels {
     return number;
   }
 
-  /** Returns the model of a number. Throws if it is not kept any more. */
+  /** Returns a model by its number. Throws if it is no longer kept. */
   numbered(number: number): Classifier<Card> {
     const model = this.#models.get(number);
     if (model) return model;

@@ -3,12 +3,11 @@ import type { TrainRequest } from "@vouch/core/internal/train/request/request";
 import { modelFields, modelRequest } from "@vouch/core/internal/train/request/request-text";
 import type { Training } from "@vouch/core/internal/train/training";
 
-/** What a program needs to train the same model. */
+/** Facts that a program needs to train the same model. */
 interface ProgramFacts {
-  /** The name of the file. */
   readonly data: string;
   readonly request: TrainRequest;
-  /** Options of the learner that are not at their defaults. */
+  /** Learner options that differ from their defaults. */
   readonly options: Readonly<Record<string, Json>>;
 }
 

@@ -10,31 +10,31 @@ import type { Settings } from "../options/settings.js";
 import type { ReadingChoices } from "./reading-choices.js";
 import type { TrainingProgress } from "./training-progress.js";
 
-/** Kinds that a user can give a column; an ignored one is not read. */
+/** Kinds that a user can choose for a column; an ignored column is not read. */
 export type ChosenKind = "numeric" | "categorical" | "date" | "text" | "ignored";
 
-/** How rows are held out: at random, whole groups, or the latest. */
+/** How to hold out rows: at random, in whole groups, or the latest. */
 export type SplitChoice =
   | { readonly by: "random" }
   | { readonly by: "group" | "time"; readonly column: string };
 
-/** What the user says about the columns of a file. */
+/** The user's choices about the columns of a file. */
 export interface DataChoices {
-  /** Absent while the guess is kept. */
+  /** Absent if the user keeps the guess. */
   readonly target?: string;
-  /** Merge classes that differ only in case, spaces or a typo. */
+  /** Merges classes that differ only in case, spaces or a typo. */
   readonly mergeClasses?: boolean;
-  /** Kinds of columns by name, where they differ from what was found. */
+  /** Kinds of columns by name, if the user changed them. */
   readonly kinds: Readonly<Record<string, ChosenKind>>;
   readonly split: SplitChoice;
   readonly reading?: ReadingChoices;
 }
 
-/** A file that the user chose; the name is as in messages and on the model card. */
+/** A file that the user chose, with its name for messages and the model card. */
 export interface NamedFile {
   readonly name: string;
   readonly file: Blob;
-  /** The name of an example of the studio; absent for other files. */
+  /** Name of an example of the studio; absent for other files. */
   readonly example?: string;
 }
 
@@ -42,102 +42,100 @@ export interface NamedFile {
 export interface Fault {
   readonly message: string;
   readonly hint?: string | undefined;
-  /** Whether the user has stopped the work: nothing is wrong. */
+  /** Whether the user stopped the work, which is not an error. */
   readonly stopped?: boolean;
 }
 
-/** More columns than this are not listed: a sparse file may have a million of them. */
+/** Maximum number of columns to list; a sparse file may contain a million. */
 export const MOST_LISTED = 200;
 
 /** A column as the data step shows it. */
 export interface ColumnOverview extends ColumnFacts {
   readonly role: "feature" | "target" | "group" | "time" | "identifier" | "ignored";
-  /** Why the column needs a look. */
+  /** Why the column needs attention. */
   readonly warning?: string;
   /** Whether it predicts the class almost alone. */
   readonly isLeak?: boolean;
 }
 
-/** A file that was read. */
+/** Overview of a file after reading. */
 export interface DataOverview {
   readonly name: string;
   readonly rows: number;
   readonly target: string;
-  /** How the target was found; absent if the user chose it. */
+  /** How the target was guessed; absent if the user chose it. */
   readonly guessedBy?: TargetGuess["by"];
   /** Whether some classes differ only in case, spaces or a typo, merged or not. */
   readonly hasSimilarClasses: boolean;
   readonly columns: readonly ColumnOverview[];
-  /** The first rows as they were read, in the order of the columns; a missing value is undefined. */
+  /** The first rows as read, in the order of the columns; missing values are undefined. */
   readonly preview: readonly (readonly (string | undefined)[])[];
   readonly classes: readonly { readonly name: string; readonly rows: number }[];
   readonly notices: readonly string[];
-  /** Why these choices cannot be trained on. */
+  /** Why training with these choices is not possible. */
   readonly fault?: Fault;
 }
 
-/** A learner with the settings that differ from its defaults. */
+/** A learner with its changed settings. */
 export interface ChosenLearner {
   readonly name: string;
   readonly settings: Settings;
 }
 
-/** What to train. */
 export interface TrainPlan {
   readonly seed: number;
-  /** The metric to optimise; the error by default. */
+  /** Metric to optimise; by default the error. */
   readonly metric: string;
-  /** What it costs to misclassify a row of a class, where that is not 1; for the metric `cost`. */
+  /** Costs of misclassifying a row of a class, if they are not 1; for the metric `cost`. */
   readonly costs?: Readonly<Record<string, number>>;
-  /** Largest share of wrong answers: where there may be more, the model gives none. */
+  /** Maximum share of wrong answers; the model abstains to keep it. */
   readonly abstain?: number;
-  /** Share of new rows whose class is in the set of classes that the model gives. */
+  /** Share of new rows whose class must be in the prediction set. */
   readonly sets?: number;
   /** Absent for a race. */
   readonly learner?: ChosenLearner;
-  /** Time limit of the race in seconds. */
+  /** Time limit of the race, in seconds. */
   readonly seconds: number;
 }
 
-/** A learner for lists and boards. */
+/** A learner in lists and boards. */
 export interface ListedLearner {
   readonly name: string;
   readonly title: string;
   readonly summary: string;
   readonly family: LearnerFamily;
-  /** Whether a form can set it up. */
+  /** Whether there is a form for its options. */
   readonly hasForm: boolean;
 }
 
-/** The candidates of a race, and the name of the winner once there is one. */
+/** The candidates of a race, and the winner's name once it is known. */
 export interface RaceBoard {
   readonly leaders: readonly Leader[];
   readonly chosen?: string;
 }
 
-/** Models that a session keeps; a further one takes the place of the oldest. */
+/** Maximum number of models in a session; a new one replaces the oldest. */
 export const MOST_MODELS = 6;
 
-/** A trained or opened model; plain data, which a session keeps. */
+/** A trained or opened model, as plain data that a session can store. */
 export interface ModelResult {
-  /** The engine's number for the model, by which it is asked. A session opens it again under another one. */
+  /** The engine's number for the model. It changes when a session is restored. */
   readonly number: number;
-  /** The bytes of the model file. */
   readonly model: Uint8Array<ArrayBuffer>;
-  /** The learner's name for people, and what tells the model from others of the same learner. */
+  /** The learner's title, and what distinguishes the model from others of the same learner. */
   readonly title: string;
   readonly variant?: string;
-  /** Seconds of its training; absent for an opened file. */
+  /** Duration of the training in seconds; absent for an opened file. */
   readonly seconds?: number;
   readonly card: Card;
   readonly target: string;
   /** The certificate to quote. */
   readonly quoted?: Certificate;
-  /** When the model leaves a prediction empty; absent if it answers every row. */
+  /** Present if the model abstains. */
   readonly abstention?: AbstentionRule;
-  /** Fields of the form that asks about one row. */
+  /** Fields of the form for one row. */
   readonly fields: readonly FormField[];
-  /** What the panels show of a training; a model file alone does not have it. */
+  /** Facts for the panels; absent for an opened model file. */
   readonly facts?: TrainingFacts;
   /** How the training file was read; new rows are read in the same way. */
   readonly reading?: ReadingChoices;
@@ -149,13 +147,13 @@ export interface ModelResult {
 /** Predictions for a file. */
 export interface PredictedFile {
   readonly rows: number;
-  /** A CSV file as `vouch predict --probabilities` writes it. */
+  /** A CSV file like the output of `vouch predict --probabilities`. */
   readonly csv: Blob;
   readonly counts: readonly { readonly class: string; readonly rows: number }[];
   readonly notices: readonly string[];
 }
 
-/** What the page can ask of the engine. */
+/** Requests from the page to the engine. */
 export interface Requests {
   learners: Record<string, never>;
   form: ChosenLearner;
@@ -166,7 +164,6 @@ export interface Requests {
   predict: NamedFile & { readonly model: number; readonly reading: ReadingChoices };
 }
 
-/** The answers to these requests. */
 export interface Answers {
   learners: readonly ListedLearner[];
   form: LearnerForm;
@@ -184,13 +181,16 @@ export type Call<Kind extends RequestKind = RequestKind> = {
   [K in Kind]: { readonly id: number; readonly kind: K; readonly request: Requests[K] };
 }[Kind];
 
-/** Messages to the engine: a request, or what to do about an earlier one. `finish` ends a race with the best so far. */
+/**
+ * Messages to the engine: a request, or a command about an earlier one. `finish` ends a race with the best model so
+ * far.
+ */
 export type ToEngine =
   | Call
   | { readonly id: number; readonly kind: "abort" }
   | { readonly id: number; readonly kind: "finish" };
 
-/** Messages of the engine about a request: any number of reports, then an answer or a fault. */
+/** Messages from the engine about a request: any number of reports, then an answer or a fault. */
 export type FromEngine =
   | { readonly id: number; readonly kind: "progress"; readonly progress: Progress }
   | { readonly id: number; readonly kind: "training"; readonly training: TrainingProgress }

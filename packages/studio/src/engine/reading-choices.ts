@@ -1,4 +1,4 @@
-/** What the user says about how a file is written; what is absent is found in the file. Each is a flag of `vouch train`. */
+/** The user's choices about how a file is written; absent choices are detected. Each is a flag of `vouch train`. */
 export interface ReadingChoices {
   readonly delimiter?: string;
   readonly decimalComma?: boolean;
@@ -8,13 +8,13 @@ export interface ReadingChoices {
   readonly dateOrder?: "day-first" | "month-first";
   readonly sheet?: string;
   readonly skip?: number;
-  /** Whether a last line such as "Total" is a row. */
+  /** Whether a last line such as "Total" counts as a row. */
   readonly keepTotals?: boolean;
   /** False if the first line is a row. */
   readonly header?: boolean;
 }
 
-/** What can be said about a file of this name: delimiters are of text, sheets of workbooks. */
+/** Lists the choices for a file of this name: delimiters for text, sheets for workbooks. */
 export function readingFields(name: string): readonly (keyof ReadingChoices)[] {
   const ofCells = ["missing", "dateOrder"] as const;
   if (/\.xls[xm]?$/i.test(name)) return ["sheet", "skip", "header", "keepTotals", "decimalComma", ...ofCells];

@@ -20,19 +20,19 @@ import type { ModelResult, RaceBoard, TrainPlan } from "./protocol.js";
 import { unshared } from "./unshared.js";
 import { wantedOptions } from "./wanted-model.js";
 
-/** The file in the command that trains the same model. */
+/** Model file in the command that trains the same model. */
 const MODEL_FILE = "model.safetensors";
 
-/** How a training reports and ends. */
+/** Callbacks and signals of a training. */
 interface TrainServices {
   readonly run: Omit<Run, "seed">;
-  /** Ends the race with the best so far. */
+  /** Ends the race with the best model so far. */
   readonly finish: AbortSignal;
-  /** Called after every test of the race, and with the winner at its end. */
+  /** Called after every test of the race, and at its end with the winner. */
   readonly onBoard: (board: RaceBoard) => void;
 }
 
-/** Trains as `vouch train` does: the same learner, options and seed give the same model file. */
+/** Trains like `vouch train`: the same learner, options and seed give the same model file. */
 export async function trainModel(
   { rows, request: reading }: DataToTrain,
   plan: TrainPlan,
@@ -63,7 +63,7 @@ export async function trainModel(
   );
 }
 
-/** Lists the candidates of a race that is over: those of its last standing, and an ensemble if one has won. */
+/** Lists the candidates after a race: its last standing, plus the ensemble if it won. */
 function finalBoard(
   { candidates: [winner, ...others] }: Choice,
   standing: readonly LeaderboardRow[],
@@ -76,7 +76,7 @@ function finalBoard(
     errors: validation.errors,
     metric: validation.metric,
     rows,
-    // The rows that tested the members test their ensemble.
+    // An ensemble is tested on the rows that tested its members.
     tested: Math.max(0, ...standing.filter((one) => one.rows === rows).map(({ tested }) => tested)),
     ...standing.find((one) => one.name === name),
     fate: "finished",
@@ -91,7 +91,7 @@ function finalBoard(
   };
 }
 
-/** Makes what the page shows and keeps of a training. */
+/** Builds the result that the page shows and stores. */
 export async function modelResult(
   { rows, reading }: DataToTrain,
   training: Trained,
@@ -126,15 +126,15 @@ function adviceInAPage(facts: TrainingFacts): TrainingFacts {
   return { ...facts, card: cardInAPage(facts.card), reading: facts.reading.map(inAPage) };
 }
 
-/** Cells of a table whose facts are computed sooner than threads start. */
+/** Tables with fewer cells are processed faster than threads start. */
 const FEW_CELLS = 20_000;
 
-/** Leaves out the threads for a small table. The facts are the same. */
+/** Uses no threads for a small table; the facts are the same. */
 function runFor({ rows, columns }: Table, { executor, ...alone }: Partial<Run>): Partial<Run> {
   return rows * columns.length <= FEW_CELLS || !executor ? alone : { ...alone, executor };
 }
 
-/** Leaves out options that are at their defaults. */
+/** Leaves out options at their defaults. */
 async function changed(
   learner: string,
   options: Readonly<Record<string, Json>>,

@@ -1,38 +1,38 @@
 import type { Progress } from "@vouch/core/internal/runtime/parallel/run";
 
-/** The parts of a training, in order. */
+/** The stages of a training, in order. */
 export type TrainingStage = "racing" | "training" | "explaining";
 
-/** How far a training is, as the page shows it. */
+/** Progress of a training, as the page shows it. */
 export interface TrainingProgress {
   readonly stage: TrainingStage;
-  /** The share of the bar that is filled; it never falls. */
+  /** Share of the bar that is filled; never decreases. */
   readonly share: number;
-  /** The work under way, in words. */
+  /** The current work, in words. */
   readonly note?: string;
-  /** The time of the race: so many of so many seconds. */
+  /** Elapsed and total seconds of the race. */
   readonly seconds?: { readonly done: number; readonly total: number };
 }
 
-/** Where the bar is at the end of each stage, of a race and of one learner. */
+/** Position of the bar at the end of each stage, for a race and for one learner. */
 const RACE_ENDS: Readonly<Record<TrainingStage, number>> = { racing: 0.7, training: 0.85, explaining: 1 };
 const SINGLE_ENDS: Readonly<Record<TrainingStage, number>> = { racing: 0, training: 0.75, explaining: 1 };
 
 /**
- * The number of steps in a stage is not known in advance: each step, such as the trees of a forest or its calibration, gets this share of the
- * room that is left.
+ * The number of steps in a stage is not known in advance, so each step gets this share of the remaining bar. Steps are
+ * the trees of a forest or its calibration, for example.
  */
 const SHARE_OF_ROOM = 0.6;
 
-/** Turns the reports of a training, whose bars start over with every step, into one bar that never runs backwards. */
+/** Combines the progress reports of all steps into one bar that never runs backwards. */
 export class TrainingMeter {
   readonly #ends: Readonly<Record<TrainingStage, number>>;
   #stage: TrainingStage;
-  /** The step under way, where the bar was at its start, and its share of the bar. */
+  /** The current step, the position of the bar at its start, and its share of the bar. */
   #step = "";
   #from = 0;
   #room = 0;
-  /** How far the step is, from 0 to 1. */
+  /** Progress within the step, from 0 to 1. */
   #within = 0;
 
   constructor(isRace: boolean) {
@@ -50,7 +50,7 @@ export class TrainingMeter {
     return { stage, share: this.#share };
   }
 
-  /** Takes a report of the work under way. */
+  /** Processes a progress report of the current work. */
   report({ stage: step, done, total, unit, note }: Progress): TrainingProgress {
     const within = total ? Math.min(1, done / total) : 0;
     if (step !== this.#step || within < this.#within) this.#nextStep(step);

@@ -9,7 +9,7 @@ const KINDS = [
   Uint8Array,
 ] as const;
 
-/** Copies plain data with arrays of their own in place of those on shared memory, which no database of a browser can keep. */
+/** Copies plain data and replaces arrays on shared memory, which IndexedDB cannot store. */
 export function unshared<Data>(data: Data): Data;
 export function unshared(data: unknown): unknown {
   if (typeof SharedArrayBuffer === "undefined" || typeof data !== "object" || data === null) return data;

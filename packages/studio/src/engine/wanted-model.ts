@@ -2,7 +2,7 @@ import { findMetric } from "@vouch/core/internal/metrics/metric-name";
 import type { TrainRequestInput } from "@vouch/core/internal/train/request/request";
 import type { TrainPlan } from "./protocol.js";
 
-/** Returns what a plan says about a good model, as options of `vouch train`. */
+/** Returns the goal of a plan as options of `vouch train`. */
 export function wantedOptions(
   { metric, costs, abstain, sets }: Pick<TrainPlan, "metric" | "costs" | "abstain" | "sets">,
   classes: readonly string[],
@@ -15,7 +15,7 @@ export function wantedOptions(
   };
 }
 
-/** Lists what it costs to answer any other class; classes that the data does not have any more are left out. */
+/** Lists the costs of all wrong answers by class; drops classes that the data no longer contain. */
 function costsByClass(
   costs: TrainPlan["costs"] = {},
   classes: readonly string[],

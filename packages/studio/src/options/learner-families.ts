@@ -1,4 +1,4 @@
-/** Families of learners, in the order of the list: simple ones first. */
+/** Families of learners in display order, simple ones first. */
 export const LEARNER_FAMILIES = [
   "Simple",
   "Trees and ensembles of trees",
@@ -26,7 +26,7 @@ const FAMILIES: Readonly<Record<LearnerFamily, readonly string[]>> = {
   "Several two-class models": ["one-vs-one", "one-vs-rest", "dag-svm"],
 };
 
-/** Returns the family of a learner; a learner that is not listed counts as simple. */
+/** Returns the family of a learner; unlisted learners count as simple. */
 export function learnerFamily(name: string): LearnerFamily {
   return LEARNER_FAMILIES.find((family) => FAMILIES[family].includes(name)) ?? "Simple";
 }

@@ -5,31 +5,31 @@ import { defaultBase, parseSettings, settingText } from "@vouch/core/internal/le
 import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import { type Settings, settingTexts } from "./settings.js";
 
-/** A learner and its options as a form. Plain data, which workers make and the page shows. */
+/** A learner and its options as a form: plain data that workers make and the page shows. */
 export interface LearnerForm {
   readonly learner: string;
   readonly summary: string;
   readonly options: readonly OptionField[];
-  /** Present if the learner uses a base learner; the names of its options begin with "base.". */
+  /** Present if the learner uses a base learner, whose options begin with "base.". */
   readonly base?: { readonly name: string; readonly options: readonly OptionField[] };
-  /** Why settings are not allowed, by the names of their options; under "" if they do not fit together. */
+  /** Errors in the settings by option name; the key "" if settings do not fit together. */
   readonly faults: Readonly<Record<string, string>>;
 }
 
-/** An option of a learner as a field of a form. */
+/** An option of a learner as a form field. */
 export interface OptionField {
   readonly name: string;
   readonly description: string;
   readonly input: "choice" | "whole" | "number" | "text";
-  /** Allowed words; other values are allowed, too, unless the input is a choice. */
+  /** Suggested words; other values are allowed unless the input is a choice. */
   readonly choices: readonly string[];
-  /** The default as it is written in a setting; "" if there is none. */
+  /** The default as written in a setting; "" if there is none. */
   readonly initial: string;
-  /** Settings of other options that make this one have no effect. */
+  /** Settings of other options that make this option ineffective. */
   readonly ignoredIf: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Makes the form of a learner, and checks the settings in it. */
+/** Builds the form of a learner and checks its settings. */
 export async function learnerForm(name: string, settings: Settings): Promise<LearnerForm> {
   const kind = await learnerNamed(name);
   const base = await findBase(kind, settings);
@@ -42,7 +42,7 @@ export async function learnerForm(name: string, settings: Settings): Promise<Lea
   };
 }
 
-/** Finds the base of a learner; undefined if it has none, or if the settings name one that is not allowed. */
+/** Finds the base learner; undefined if there is none or the settings name one that is not allowed. */
 async function findBase(kind: LearnerKind, { base }: Settings): Promise<LearnerKind | undefined> {
   const { baseNamed } = kind;
   if (!baseNamed) return undefined;
@@ -73,7 +73,7 @@ function inputKind({ allowed, choices, default: initial }: OptionDescription): O
   return allowed.startsWith("a whole number") ? "whole" : "number";
 }
 
-/** Finds the settings that are not allowed. Settings that fit together are all right even if one alone is not. */
+/** Finds invalid settings. A valid combination is accepted even if one setting alone would not be. */
 async function findFaults(kind: LearnerKind, settings: Settings): Promise<LearnerForm["faults"]> {
   const all = await findFault(kind, settings);
   if (all === undefined) return {};

@@ -5,14 +5,14 @@ import { useDraft } from "./use-draft.js";
 interface OptionFormProps {
   readonly form: LearnerForm;
   readonly settings: Settings;
-  /** Changes one setting; undefined brings its default back. */
+  /** Changes one setting; undefined restores the default. */
   readonly change: (name: string, value: string | undefined) => void;
   readonly reset: () => void;
-  /** Number of options that show at first; the others fold, unless they were changed. */
+  /** Number of options that show at first; the rest are folded unless changed. */
   readonly first: number;
 }
 
-/** Shows a field for every option of a learner and of its base that has an effect, as their schemas describe them. */
+/** Shows a field for every effective option of a learner and its base, by their schemas. */
 export function OptionForm({ form, settings, change, reset, first: most }: OptionFormProps) {
   const { learner, options, base, faults } = form;
   const all = [...options, ...(base?.options ?? [])];
@@ -68,7 +68,7 @@ export function OptionForm({ form, settings, change, reset, first: most }: Optio
   );
 }
 
-/** Tells whether an option has an effect with the present settings of the others. */
+/** Returns whether an option has an effect with the current settings. */
 function hasEffect({ ignoredIf }: OptionField, all: readonly OptionField[], settings: Settings): boolean {
   return !Object.entries(ignoredIf).some(([name, values]) => {
     const value = settings[name] ?? all.find((other) => other.name === name)?.initial;
@@ -122,7 +122,7 @@ interface ControlProps {
   readonly onValue: (text: string) => void;
 }
 
-/** A list of words, a number, or text with the words that it may be. */
+/** Renders a list of words, a number, or text with suggestions. */
 function Control({ id, field: { input, choices }, value, isFaulty, onValue }: ControlProps) {
   const typed = useDraft(value, (text) => {
     onValue(text);

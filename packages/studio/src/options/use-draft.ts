@@ -2,8 +2,8 @@ import type { TargetedEvent, TargetedInputEvent } from "preact";
 import { useState } from "preact/hooks";
 
 /**
- * Makes the properties of an input whose text counts when the user leaves it. Until then the text stays as it was typed, even if the
- * page is drawn again meanwhile. `commit` takes the text, and tells whether it was accepted; otherwise it stays.
+ * Makes the properties of an input whose text counts when the user leaves it. Until then, the text stays as typed, even
+ * if the page is rendered again. `commit` takes the text and returns whether it was accepted; rejected text stays.
  */
 export function useDraft(value: string, commit: (text: string, input: HTMLInputElement) => boolean) {
   const [draft, setDraft] = useState<string>();

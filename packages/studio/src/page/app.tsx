@@ -15,7 +15,7 @@ const STEPS: readonly { readonly page: PageName; readonly title: string }[] = [
   { page: "use", title: "Use" },
 ];
 
-/** Shows the studio: the list of steps, and the step that the address names. */
+/** Shows the list of steps, and the step that the address names. */
 export function App({ studio }: { readonly studio: Studio }) {
   const main = useRef<HTMLElement>(null);
   const guide = useContext(GuideAddress);
@@ -23,7 +23,7 @@ export function App({ studio }: { readonly studio: Studio }) {
   const shown = useRef(page);
   useEffect(() => {
     document.title = `${pageTitle(page)} · vouch studio`;
-    // A user of a keyboard or a screen reader begins at the top of the new step.
+    // Focus moves to the top of the new step, for keyboard and screen reader users.
     if (shown.current !== page) main.current?.focus({ preventScroll: true });
     if (shown.current !== page) scrollTo(0, 0);
     shown.current = page;
@@ -79,7 +79,7 @@ export function App({ studio }: { readonly studio: Studio }) {
   );
 }
 
-/** Returns the fault to show at the top of a page: other faults are shown where they belong. */
+/** Returns the fault for the top of a page; other faults are shown in place. */
 function pageFault(page: PageName, { fault }: Studio) {
   const place = fault.value?.place;
   const isBelow =
@@ -89,7 +89,7 @@ function pageFault(page: PageName, { fault }: Studio) {
 
 const RELOAD = "Reload the page. If that does not help, start over, which deletes this session.";
 
-/** Shows what cannot be drawn as a fault: a session that it comes from must not leave the page empty at every visit. */
+/** Shows rendering errors as faults. Otherwise a broken session would leave the page empty at every visit. */
 function Guarded({ studio, children }: { readonly studio: Studio; readonly children: ComponentChildren }) {
   const [error, draw] = useErrorBoundary();
   if (error === undefined) return <>{children}</>;
@@ -108,7 +108,7 @@ function Guarded({ studio, children }: { readonly studio: Studio; readonly child
   );
 }
 
-/** Opens a file that is dropped anywhere but on a field of its own. */
+/** Opens a dropped file, unless it is dropped on a field of its own. */
 function useDrop(studio: Studio): void {
   useEffect(() => {
     const allow = (event: DragEvent) => event.preventDefault();
@@ -141,7 +141,7 @@ function Page({ page, studio }: { readonly page: PageName; readonly studio: Stud
 
 const loadPlayground = async () => (await import("../playground/playground.js")).Playground;
 
-/** Shows the playground, which is loaded when it is first needed. */
+/** Loads the playground on first use. */
 function LazyPlayground() {
   const Playground = useLoaded(loadPlayground);
   return Playground ? <Playground /> : <p role="status">Loading the playground …</p>;
@@ -176,13 +176,13 @@ function StepLink({ page, number, title, isOpen: open, isDone: done }: StepLinkP
   );
 }
 
-/** A step opens when the one before it is done. */
+/** A step opens when the previous one is done. */
 function isOpen(page: PageName, { overview, result }: Studio): boolean {
   if (page === "train") return overview.value !== undefined;
   return page !== "use" || result.value !== undefined;
 }
 
-/** The data step is done with a file that can be trained on, the next one with a model. */
+/** The data step is done with a file that can be trained on, the train step with a model. */
 function isDone(page: PageName, { overview, result }: Studio): boolean {
   if (page === "data") return overview.value !== undefined && overview.value.fault === undefined;
   return page === "train" && result.value !== undefined;

@@ -11,9 +11,9 @@ import type {
 } from "../engine/protocol.js";
 import type { TrainingProgress } from "../engine/training-progress.js";
 
-/** Receives the reports of a running request, and ends it. */
+/** Callbacks and signal of a request. */
 interface CallListener {
-  /** Ends the request: it is rejected at once, and nothing that the engine still sends about it arrives. */
+  /** Cancels the request: it is rejected at once, and later messages about it are ignored. */
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: Progress) => void;
   readonly onTraining?: (progress: TrainingProgress) => void;
@@ -27,7 +27,6 @@ export interface RunningCall<Answer> {
   finish(): void;
 }
 
-/** An error of the engine. */
 export class EngineFault extends Error {
   readonly fault: Fault;
 
@@ -39,18 +38,18 @@ export class EngineFault extends Error {
 
 const STOPPED: Fault = { message: "Stopped.", stopped: true };
 
-/** Callbacks of a running request. A method, so that the promise of any answer is assignable. */
+/** Callbacks of a running request. Declared as a method, so that the promise of any answer is assignable. */
 interface Pending extends CallListener {
   resolve(answer: unknown): void;
   reject(error: EngineFault): void;
 }
 
-/** The engine worker, which holds the data and the model and does all the work. */
+/** The engine worker, which holds the data and the models and does all the work. */
 export class EngineClient {
   readonly #worker: Worker;
   readonly #pending = new Map<number, Pending>();
   #next = 0;
-  /** Why the engine will not answer any more. */
+  /** Why the engine no longer answers. */
   #dead: Fault | undefined;
 
   constructor(script: URL) {
@@ -66,7 +65,6 @@ export class EngineClient {
     };
   }
 
-  /** Sends a request. */
   call<K extends RequestKind>(
     kind: K,
     request: Requests[K],

@@ -1,6 +1,6 @@
 import type { Fault } from "../engine/protocol.js";
 
-/** Shows what is wrong and what to do. */
+/** Shows an error and its hint. */
 export function FaultBox({ fault }: { readonly fault: Fault | undefined }) {
   return (
     <div role="alert">

@@ -8,7 +8,7 @@ interface FileDropProps {
   readonly onFile: (file: NamedFile) => void;
 }
 
-/** Takes a file that the user drops or chooses. */
+/** Accepts a file by drag and drop or by choice. */
 export function FileDrop({ label, hint, accept, onFile }: FileDropProps) {
   const [isOver, setOver] = useState(false);
   const take = (file: File | undefined) => file && onFile({ name: file.name, file });
@@ -38,7 +38,7 @@ export function FileDrop({ label, hint, accept, onFile }: FileDropProps) {
         {...(accept !== undefined && { accept })}
         onChange={({ currentTarget }) => {
           take(currentTarget.files?.[0]);
-          // The same file can be chosen again after it was changed.
+          // Lets the user choose the same file again after a change.
           currentTarget.value = "";
         }}
       />

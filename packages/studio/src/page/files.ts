@@ -1,7 +1,7 @@
 import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import type { NamedFile } from "../engine/protocol.js";
 
-/** Fetches a file from the origin of the page. */
+/** Fetches a file from the page's own origin. */
 export async function fetchFile(path: string): Promise<NamedFile> {
   const name = decodeURIComponent(path.split("/").at(-1) ?? path);
   const url = new URL(path, document.baseURI);
@@ -19,7 +19,7 @@ export async function fetchFile(path: string): Promise<NamedFile> {
 
 const MODEL_START = '{"__metadata__"';
 
-/** Tells whether a file is a model: by its name, or as a safetensors file, whose header begins after eight bytes. */
+/** Checks whether a file is a model: by its name, or as a safetensors file, whose header begins after eight bytes. */
 export async function isModelFile({ name, file }: NamedFile): Promise<boolean> {
   if (name.endsWith(".safetensors")) return true;
   const start = file.slice(8, 8 + MODEL_START.length);
@@ -32,6 +32,6 @@ export function saveAs(name: string, content: Blob): void {
   link.href = URL.createObjectURL(content);
   link.download = name;
   link.click();
-  // The browser has taken the file by the next turn of its loop at the latest.
+  // The browser has taken the file by the next turn of the event loop.
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }

@@ -22,9 +22,9 @@ render(
 );
 explainTerms(document);
 void studio.start(takeOpened());
-// A reload keeps data and models, but not a training that runs.
+// A reload keeps data and models, but not a running training.
 addEventListener("beforeunload", (event) => {
   if (studio.training.value) event.preventDefault();
 });
-// Without a secure context, as on a plain http host, the studio works, but not offline.
+// Without a secure context, for example on plain http, the studio works, but not offline.
 void navigator.serviceWorker?.register(new URL("service-worker.js", document.baseURI)).catch(() => undefined);

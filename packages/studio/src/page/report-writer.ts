@@ -2,15 +2,15 @@ import type { ReportClient } from "@vouch/report/internal/client-script";
 import type { TrainingReportOptions } from "@vouch/report/internal/training-report";
 import type { TrainingFacts } from "@vouch/views/facts";
 
-/** What writes live reports: code, and the script that reports contain. */
+/** The code that writes live reports, and the script that goes into them. */
 interface ReportWriter {
   readonly write: (facts: TrainingFacts, parts: TrainingReportOptions) => Promise<string>;
   readonly client: ReportClient;
 }
 
 /**
- * Loads what writes live reports. It is not part of the first visit. The service worker keeps it once it was loaded, so the page loads
- * it with the first model: from then on reports can be written offline.
+ * Loads the report writer, which is not part of the first visit. The service worker caches it on first load. The page
+ * loads it with the first model, so that reports can be written offline from then on.
  */
 export async function loadReportWriter(): Promise<ReportWriter> {
   try {

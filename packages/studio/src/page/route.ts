@@ -1,24 +1,24 @@
 import { signal } from "@preact/signals";
 
-/** The pages of the studio: three steps, and the playground. */
+/** The pages of the studio: three steps and the playground. */
 export const PAGES = ["data", "train", "use", "playground"] as const;
 
 export type PageName = (typeof PAGES)[number];
 
-/** The page that the hash of the address names: `#train`. What follows a `?` belongs to the page. */
+/** The page in the hash of the address, such as `#train`. Text after `?` belongs to the page. */
 export const route = signal<PageName>(readPage(location.hash));
 
 addEventListener("hashchange", () => {
   route.value = readPage(location.hash);
 });
 
-/** Shows a page, and puts it into the address and the history. */
+/** Navigates to a page. */
 export function goTo(page: PageName): void {
   if (readPage(location.hash) !== page) location.hash = page;
   route.value = page;
 }
 
-/** Returns the path of a file that the address names, as `#open=files/…/adult.csv`, and removes it from the address. */
+/** Returns the file path in an address such as `#open=files/…/adult.csv`, and removes it from the address. */
 export function takeOpened(): string | undefined {
   const path = /^#open=(.+)$/.exec(location.hash)?.[1];
   if (path === undefined) return undefined;

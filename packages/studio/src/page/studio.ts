@@ -31,44 +31,44 @@ export interface UnreadFile {
   readonly reading: ReadingChoices;
 }
 
-/** What a fault is about; it is shown beside it. */
+/** What a fault is about, and where it is shown. */
 export type FaultPlace = "page" | "training" | { readonly column: string };
 
 const NO_BOARD: RaceBoard = { leaders: [] };
 
-/** A running training as the train step shows it. */
+/** A running training in the train step. */
 export interface RunningTraining {
   readonly isRace: boolean;
   readonly progress?: TrainingProgress;
   readonly isFinishing?: boolean;
 }
 
-/** The state of the page and what changes it. All work is done by the engine. */
+/** The state of the page and the actions that change it. The engine does all the work. */
 export class Studio {
   readonly source = signal<NamedFile | undefined>(undefined);
   readonly choices = signal<DataChoices>(NO_CHOICES);
-  /** A file that could not be read, and how it was read: the user may say more about how it is written. */
+  /** A file that could not be read, with the choices so far; the user may add choices. */
   readonly unread = signal<UnreadFile | undefined>(undefined);
   readonly overview = signal<DataOverview | undefined>(undefined);
   readonly plan = signal<TrainPlan>(FIRST_PLAN);
   readonly learners = signal<readonly ListedLearner[]>([]);
-  /** The options of the chosen learner; undefined for a race, and until they are known. */
+  /** Options of the chosen learner; undefined for a race and until they are known. */
   readonly form = signal<LearnerForm | undefined>(undefined);
   readonly training = signal<RunningTraining | undefined>(undefined);
-  /** The race that runs, or the last one. */
+  /** The current or last race. */
   readonly board = signal<RaceBoard>(NO_BOARD);
   /** The models of the session, oldest first, and the one that is shown. */
   readonly models = signal<readonly ModelResult[]>([]);
   readonly result = signal<ModelResult | undefined>(undefined);
-  /** What is being done, while the page waits. */
+  /** What the page is waiting for. */
   readonly waitingFor = signal<string | undefined>(undefined);
   readonly fault = signal<(Fault & { readonly place: FaultPlace }) | undefined>(undefined);
-  /** Whether a reload will lose the session because the browser could not keep it. */
+  /** Whether a reload will lose the session because the browser could not store it. */
   readonly isUnkept = signal(false);
   readonly #engine: EngineClient;
   readonly #sessions: SessionStore;
   #running: RunningCall<unknown> | undefined;
-  /** Ends the reading or training that is under way: there is one at a time, the newest. */
+  /** Cancels the current reading or training; a new one replaces it. */
   #work = new AbortController();
 
   constructor(engine: EngineClient, sessions: SessionStore) {
@@ -76,7 +76,7 @@ export class Studio {
     this.#sessions = sessions;
   }
 
-  /** Opens what the address names, or else brings back the last session. */
+  /** Opens what the address names, or else restores the last session. */
   async start(address: string | undefined): Promise<void> {
     if (address !== undefined) {
       await this.#guarded("Loading the file", async (signal) =>
@@ -111,19 +111,19 @@ export class Studio {
     });
   }
 
-  /** Opens a file that the user dropped or chose: data to train on, or a model. */
+  /** Opens a file that the user dropped or chose: data or a model. */
   open(file: NamedFile): Promise<void> {
     return this.#guarded(`Reading ${file.name}`, (signal) => this.#openFile(file, signal));
   }
 
-  /** Opens a data set that comes with the studio. */
+  /** Opens a data set of the studio. */
   openExample(name: string): Promise<void> {
     return this.#guarded(`Reading ${name}`, async (signal) =>
       this.#openFile({ ...(await fetchFile(`data/${name}.csv`)), example: name }, signal),
     );
   }
 
-  /** Opens a data file with what the user says about how it is written. */
+  /** Opens a data file with choices about how it is written. */
   openAs(source: NamedFile, reading: ReadingChoices): Promise<void> {
     const isOpen = source === this.source.value && !this.unread.value;
     // Missing words, decimal marks and orders of dates leave the columns as they are, so the other choices stay.
@@ -135,7 +135,7 @@ export class Studio {
     return this.#guarded(`Reading ${source.name}`, (signal) => this.#openData(source, reading, signal));
   }
 
-  /** Goes back to what was there before a file that could not be read. */
+  /** Returns to the state before an unreadable file. */
   dismissUnread(): void {
     batch(() => {
       this.unread.value = undefined;
@@ -163,7 +163,7 @@ export class Studio {
 
   async #openData(source: NamedFile, reading: ReadingChoices, signal: AbortSignal): Promise<void> {
     const choices = { ...NO_CHOICES, reading };
-    // Without a new file, the one before stays.
+    // Without a new file, the previous one stays.
     this.unread.value = { source, reading };
     goTo("data");
     const overview = await this.#read(source, choices, signal);
@@ -179,13 +179,13 @@ export class Studio {
     await this.#save();
   }
 
-  /** Reads the file again with another kind of a column. */
+  /** Rereads the file with another kind for a column. */
   chooseKind(column: string, kind: ChosenKind): Promise<void> {
     const { value: choices } = this.choices;
     return this.choose({ ...choices, kinds: { ...choices.kinds, [column]: kind } }, { column });
   }
 
-  /** Reads the file again with other choices about its columns. */
+  /** Rereads the file with other choices about its columns. */
   choose(choices: DataChoices, place: FaultPlace = "page"): Promise<void> {
     const source = this.source.value;
     if (!source) return Promise.resolve();
@@ -194,7 +194,7 @@ export class Studio {
       batch(() => {
         this.choices.value = choices;
         this.overview.value = overview;
-        // It was a race for other columns or another target.
+        // The race was for other columns or another target.
         this.board.value = NO_BOARD;
       });
       await this.#save();
@@ -209,22 +209,22 @@ export class Studio {
     await this.#describe();
   }
 
-  /** Changes what will be trained. */
+  /** Changes the training plan. */
   planned(change: Partial<TrainPlan>): void {
     const { learner, ...rest } = { ...this.plan.value, ...change };
     this.plan.value = { ...rest, ...(learner && { learner }) };
     if ("learner" in change) void this.#describe();
   }
 
-  /** Asks for the options of the chosen learner, and for what is wrong with its settings. */
+  /** Requests the options of the chosen learner and errors in its settings. */
   async #describe(): Promise<void> {
     const { learner } = this.plan.value;
     const form = learner && (await this.#engine.call("form", learner).answer);
-    // The user may have gone on meanwhile.
+    // The user may have chosen another learner meanwhile.
     if (this.plan.value.learner === learner) this.form.value = form;
   }
 
-  /** Trains, then shows the model. Does nothing while another training runs. */
+  /** Trains, then shows the model. Does nothing during another training. */
   async train(): Promise<void> {
     if (this.training.value) return;
     const signal = this.#begin();
@@ -245,14 +245,14 @@ export class Studio {
         },
       });
       this.#running = call;
-      // The views are loaded while the engine works.
+      // Load the views while the engine works.
       void import("../steps/model-page.js").catch(() => undefined);
       const result = await call.answer;
       batch(() => {
         this.models.value = [...this.models.value, result].slice(-MOST_MODELS);
         this.result.value = result;
       });
-      // A user who is elsewhere by now stays there.
+      // A user who has left the train step stays where they are.
       if (route.value === "train") goTo("use");
       await this.#save();
     } catch (error) {
@@ -273,7 +273,7 @@ export class Studio {
     this.#running?.finish();
   }
 
-  /** Ends the training without a model. */
+  /** Cancels the training. */
   cancel(): void {
     this.#work.abort();
   }
@@ -290,17 +290,17 @@ export class Studio {
     void this.#save();
   }
 
-  /** Asks a model about one row; faults are thrown to the caller. */
+  /** Asks a model about one row; throws faults. */
   ask(model: number, row: TypedRow) {
     return this.#engine.call("ask", { model, row }).answer;
   }
 
-  /** Lets a model predict the rows of a file; faults are thrown to the caller. */
+  /** Predicts the rows of a file; throws faults. */
   predict({ number: model, reading = {} }: ModelResult, file: NamedFile) {
     return this.#engine.call("predict", { model, reading, ...file }).answer;
   }
 
-  /** Forgets the session, here and in the browser. */
+  /** Deletes the session, here and in the browser. */
   async forget(): Promise<void> {
     this.#begin();
     batch(() => {
@@ -327,14 +327,14 @@ export class Studio {
     return this.#engine.call("read", { ...source, choices }, { signal, onProgress }).answer;
   }
 
-  /** Ends what is under way, and returns the signal of what replaces it. */
+  /** Cancels the current work, and returns the signal of its replacement. */
   #begin(): AbortSignal {
     this.#work.abort();
     this.#work = new AbortController();
     return this.#work.signal;
   }
 
-  /** Does work that replaces what is under way; what it awaits of the engine must end with the signal. */
+  /** Runs work that replaces the current work; everything it awaits from the engine must end with the signal. */
   async #guarded(
     what: string,
     work: (signal: AbortSignal) => Promise<void>,
@@ -354,7 +354,7 @@ export class Studio {
     }
   }
 
-  /** Shows an error, unless it only says that the user has stopped the work. */
+  /** Shows an error, unless the user stopped the work. */
   #show(error: unknown, place: FaultPlace): void {
     const fault = faultShown(error);
     if (!fault.stopped) this.fault.value = { ...fault, place };
@@ -372,7 +372,7 @@ export class Studio {
   }
 }
 
-/** Returns what to show of an error. */
+/** Converts an error into a fault to show. */
 export function faultShown(error: unknown): Fault {
   return error instanceof EngineFault ? error.fault : toFault(error);
 }

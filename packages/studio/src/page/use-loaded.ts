@@ -1,6 +1,9 @@
 import { useEffect, useState } from "preact/hooks";
 
-/** Loads a part of the page when it is first needed: undefined until it is there. Throws if it cannot be loaded, as after a new build. */
+/**
+ * Loads a part of the page on first use; undefined until it is loaded. Throws if that fails, for example after a new
+ * build.
+ */
 export function useLoaded<Part>(load: () => Promise<Part>): Part | undefined {
   const [state, setState] = useState<{ readonly part: Part } | { readonly error: unknown }>();
   useEffect(() => {

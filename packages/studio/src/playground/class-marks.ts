@@ -1,12 +1,12 @@
 import { CLASS_LETTERS } from "./plane-problem.js";
 
-/** How a class is drawn: nobody has to tell it by its colour alone. */
+/** How a class is drawn: by shape as well as colour. */
 export interface ClassMark {
   readonly letter: string;
-  /** Red, green and blue of the palette of Okabe and Ito, which colour-blind people can tell apart. */
+  /** Red, green and blue from the palette of Okabe and Ito, which suits colour-blind readers. */
   readonly colour: readonly [number, number, number];
   readonly shape: string;
-  /** The outline of its shape in a square from −1 to 1, as for SVG's `d`. */
+  /** Outline of its shape in a square from −1 to 1, as in SVG's `d`. */
   readonly outline: string;
 }
 
@@ -17,7 +17,7 @@ const DIAMOND = "M0,-1.1L1.1,0L0,1.1L-1.1,0Z";
 const PLUS = "M-.35,-1H.35V-.35H1V.35H.35V1H-.35V.35H-1V-.35H-.35Z";
 const DOWNWARD = "M0,1L1,-.8H-1Z";
 
-/** The marks of the classes, in the order of their letters. */
+/** Marks of the classes, in the order of their letters. */
 export const classMarks: readonly ClassMark[] = [
   mark(0, [0, 114, 178], "circle", CIRCLE),
   mark(1, [213, 94, 0], "square", SQUARE_OUTLINE),
@@ -31,12 +31,12 @@ function mark(index: number, colour: ClassMark["colour"], shape: string, outline
   return { letter: CLASS_LETTERS[index], colour, shape, outline };
 }
 
-/** Writes the colour of a class for style sheets. */
+/** Formats the colour of a class for style sheets. */
 export function markColour({ colour }: ClassMark): string {
   return `rgb(${colour.join(" ")})`;
 }
 
-/** Colours of the page, which differ in light and dark mode. */
+/** Colours of the page, for light and dark mode. */
 export interface PictureColours {
   readonly paper: string;
   readonly ink: string;

@@ -3,22 +3,21 @@ import { labelledSample } from "@vouch/core/internal/encode/encoder";
 import type { Model } from "@vouch/core/internal/learners/model";
 import { Table } from "@vouch/core/internal/table/table";
 
-/** Cells along each side of the picture. */
+/** Number of cells along each side of the picture. */
 export const CELLS = 80;
 
-/** The classes that a model predicts in the cells of a square, row by row from the upper left. Plain data. */
+/** The predicted class of each cell of a square, row by row from the upper left. Plain data. */
 export interface DecisionRegions {
-  /** Half the side of the square, whose middle is the origin. */
+  /** Half the side of the square around the origin. */
   readonly half: number;
-  /** The class that is predicted at the middle of each cell, by its place among all letters: those of another problem may be shown. */
+  /** Predicted class in each cell, as an index of all letters, because the regions of another problem may be shown. */
   readonly classes: Uint8Array;
-  /** How clear each prediction is, from 0 to 255: its margin as a fraction of `largestMargin`. */
+  /** Margin of each prediction as a fraction of `largestMargin`, from 0 to 255. */
   readonly clearness: Uint8Array;
-  /** 1 for models with probabilities; otherwise the largest margin in the square, since all of them may be small. */
+  /** 1 for models with probabilities; otherwise the largest margin in the square, because all margins may be small. */
   readonly largestMargin: number;
 }
 
-/** Returns the middle of a cell. */
 export function cellMiddle(cell: number, half: number): { readonly x: number; readonly y: number } {
   const side = (2 * half) / CELLS;
   const column = cell % CELLS;
@@ -26,7 +25,7 @@ export function cellMiddle(cell: number, half: number): { readonly x: number; re
   return { x: (column + 0.5) * side - half, y: half - (row + 0.5) * side };
 }
 
-/** Returns the cell of a point; the nearest one for points outside the square. */
+/** Returns the cell of a point, or the nearest cell for points outside the square. */
 export function findCell(x: number, y: number, half: number): number {
   const place = (value: number) =>
     Math.max(0, Math.min(CELLS - 1, Math.floor(((value + half) / (2 * half)) * CELLS)));
@@ -48,7 +47,7 @@ export function cellTable(half: number): Table {
 }
 
 /**
- * Predicts the middles of all cells. The clearness of a prediction is the normalised margin that its class would have.
+ * Predicts the centres of all cells. The clearness of a prediction is the normalised margin of its class.
  *
  * @param letters the letter of each class of the model
  */

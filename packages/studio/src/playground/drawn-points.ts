@@ -1,4 +1,3 @@
-/** A point that was drawn by hand. */
 export interface DrawnPoint {
   readonly x: number;
   readonly y: number;
@@ -6,20 +5,23 @@ export interface DrawnPoint {
   readonly class: number;
 }
 
-/** The most points that a problem drawn by hand may have: the address stays below 2,000 letters. */
+/** Maximum number of points in a drawn problem; it keeps the address below 2,000 characters. */
 export const MOST_POINTS = 400;
 
-/** Half the side of the square in which points are drawn, and which is always shown. */
+/** Half the side of the drawing square, which is always visible. */
 export const SQUARE = 1.25;
 
-/** Places along each side of the square: 10 bits. */
+/** Grid positions along each side of the square: 10 bits. */
 const PLACES = 1024;
 
-/** Digits that need no escapes in an address; a point takes four: 4 bits for the class and 10 for each coordinate. */
+/**
+ * Digits that need no escapes in an address. A point takes four digits: 4 bits for the class and 10 for each
+ * coordinate.
+ */
 const DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 const DIGITS_OF_POINT = 4;
 
-/** Moves a point to the nearest of 1,024 × 1,024 places, so that an address holds it exactly. */
+/** Snaps a point to a grid of 1,024 × 1,024 positions, so that an address can encode it exactly. */
 export function snapped(x: number, y: number, classIndex: number): DrawnPoint {
   return { x: coordinate(place(x)), y: coordinate(place(y)), class: classIndex };
 }
@@ -33,7 +35,7 @@ function coordinate(at: number): number {
   return ((at + 0.5) / PLACES) * 2 * SQUARE - SQUARE;
 }
 
-/** Writes points as four letters each. */
+/** Encodes points with four characters each. */
 export function writePoints(points: readonly DrawnPoint[]): string {
   return points.map(({ x, y, class: k }) => writeBits((k << 20) | (place(x) << 10) | place(y))).join("");
 }
@@ -42,7 +44,7 @@ function writeBits(bits: number): string {
   return [18, 12, 6, 0].map((shift) => DIGITS[(bits >> shift) & 63]).join("");
 }
 
-/** Reads points; undefined if the text does not hold points of at most this many classes. */
+/** Decodes points; undefined if the text does not encode points of at most `classes` classes. */
 export function readPoints(text: string, classes: number): DrawnPoint[] | undefined {
   const count = text.length / DIGITS_OF_POINT;
   if (!Number.isInteger(count) || count > MOST_POINTS) return undefined;

@@ -7,7 +7,7 @@ interface ErrorCurveProps {
   readonly position: number;
 }
 
-/** Draws the training and the test error after each step. */
+/** Draws training and test error after each step. */
 export function ErrorCurve({ frames, position }: ErrorCurveProps) {
   if (frames.length < 2) return null;
   const first = frames[0];

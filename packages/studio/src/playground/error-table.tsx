@@ -14,7 +14,7 @@ interface ErrorTableProps {
   readonly frame: TrainingFrame | undefined;
   readonly outcome: TrainingOutcome | undefined;
   readonly previous: TrainingView["previous"];
-  /** Whether the frame is the finished model, which the bounds are about. */
+  /** Whether the frame shows the finished model, which the bounds are about. */
   readonly isFinal: boolean;
 }
 
@@ -102,7 +102,7 @@ interface BoundRowProps {
   readonly before: ShownBound | undefined;
 }
 
-/** Shows a bound; one that does not hold, or is 100% or more, has no number. */
+/** Shows a bound; a bound that does not hold, or is 100% or more, gets no number. */
 function BoundRow({ bound, before }: BoundRowProps) {
   const { name, value } = bound;
   return (
@@ -132,7 +132,7 @@ function shownValue(bound: ShownBound): string {
   return bound.value < 1 ? "not proven" : SAYS_NOTHING;
 }
 
-/** Names a bound: those that everybody should understand in words, the others by their theorems. */
+/** Names a bound: common ones in plain words, the rest by their theorems. */
 function boundName(name: string): string {
   const known = KNOWN_BOUNDS[name];
   if (known !== undefined) return known;
@@ -154,7 +154,7 @@ const KNOWN_BOUNDS: Readonly<Record<string, string | undefined>> = {
 interface BarProps {
   readonly length: number;
   readonly isBound?: boolean;
-  /** Where the bar ended before, for a mark. */
+  /** Previous end of the bar, as a mark. */
   readonly before?: number;
 }
 

@@ -32,7 +32,7 @@ const structureCaptions = {
   hierarchy: "Errors by node of the hierarchy",
 } as const;
 
-/** Shows the picture as tables: the rows and errors of each region. */
+/** Describes the picture as tables: the rows and errors of each region. */
 export function PictureText({ view: { rows, outcome }, steps: { frame, isLast } }: FindingsProps) {
   if (!rows || !frame) return null;
   const structure = isLast ? outcome?.structure : undefined;

@@ -12,7 +12,7 @@ interface LearnerPickerProps {
   readonly view: TrainingView;
 }
 
-/** Chooses a learner and its options. */
+/** Lets the user choose a learner and its options. */
 export function LearnerPicker({ state, change, view }: LearnerPickerProps) {
   const { form } = view;
   const isListed = view.learners.some(({ name }) => name === state.learner);
@@ -58,7 +58,7 @@ export function LearnerPicker({ state, change, view }: LearnerPickerProps) {
   );
 }
 
-/** Links to the state that shows best what a learner does. */
+/** Links to the example that best shows how a learner works. */
 function ExampleLink({ learner }: { readonly learner: string }) {
   const example = playgroundExamples.find((one) => one.learner === learner);
   if (!example) return null;

@@ -8,7 +8,7 @@ interface MarginCurveProps {
   readonly position: number;
 }
 
-/** Draws which share of the training rows has a margin of at most x: after this step, and after the first one. */
+/** Draws the share of training rows with a margin of at most x, for this step and for the first one. */
 export function MarginCurve({ frames, position }: MarginCurveProps) {
   if (frames.length === 0) return null;
   const { margins, unit, step } = frames[Math.min(position, frames.length - 1)];

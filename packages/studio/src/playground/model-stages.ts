@@ -13,11 +13,11 @@ import type { Run } from "@vouch/core/internal/runtime/parallel/run";
 import { formatCount } from "@vouch/core/internal/runtime/text/number-format";
 import { isNetwork } from "./network-sketch.js";
 
-/** A model after a number of steps: rounds of boosting, layers, epochs. */
+/** A model after some steps: rounds of boosting, layers or epochs. */
 export interface ModelStage {
   /** From 1. */
   readonly step: number;
-  /** One step in words, such as "round"; "fit" for models that are not grown in steps. */
+  /** Name of a step, such as "round"; "fit" for models that do not grow in steps. */
   readonly unit: string;
   readonly model: Model;
 }
@@ -25,14 +25,14 @@ export interface ModelStage {
 interface Ladder {
   readonly option: string;
   readonly unit: string;
-  /** How many times as many steps each model has as the one before. */
+  /** Factor between the numbers of steps of successive models. */
   readonly growth: number;
 }
 
 /**
- * Options that learners are fitted with several times: with 1, 2, 3, 5, 8, … of them, so that all fits together take about three times as long as the
- * last one. Networks are quick, and their error curves are worth watching: their steps are smaller. Each of these models is what the learner
- * gives for that value.
+ * Options for which learners are fitted repeatedly: with 1, 2, 3, 5, 8, … steps, so that all fits together take about
+ * three times as long as the last one. Networks are fast and their error curves interesting, so their steps are
+ * smaller. Each model is what the learner gives for that value.
  */
 const ladders: Readonly<Record<string, Ladder>> = {
   tree: { option: "maxDepth", unit: "level", growth: 1.5 },
@@ -43,10 +43,10 @@ const ladders: Readonly<Record<string, Ladder>> = {
   dbn: { option: "epochs", unit: "epoch", growth: 1.2 },
 };
 
-/** Stages of a model that has all steps already: more would not be watched. */
+/** Maximum number of stages of a finished model; nobody would watch more. */
 const MOST_STAGES = 40;
 
-/** Fits a learner and yields its models while they grow; the last one is the model that the learner gives. */
+/** Fits a learner and yields its models as they grow; the last one is the final model. */
 export async function* modelStages(
   learner: Learner,
   sample: Sample<Features>,
@@ -63,7 +63,10 @@ export async function* modelStages(
   else yield { step: 1, unit: "fit", model };
 }
 
-/** Fits a learner with ever larger values of an option. If the option has no number, the last model says how many steps it has. */
+/**
+ * Fits a learner with increasing values of an option. If the option has no limit, the last model determines the number
+ * of steps.
+ */
 async function* ladderStages(
   learner: Learner,
   { option, unit, growth }: Ladder,
@@ -80,13 +83,13 @@ async function* ladderStages(
   yield { step: most, unit, model: early ?? (await learner.fit(sample, named(run, most, unit))) };
 }
 
-/** Returns the epochs of a network, or the depth of a tree. */
+/** Returns the epochs of a network or the depth of a tree. */
 function grownSteps(model: Model | undefined): number {
   if (!model) return 1;
   return isNetwork(model) ? model.curve.length : (model.complexity().counts.depth ?? 1);
 }
 
-/** Lets progress say which of the models it is about. */
+/** Adds the current model to progress reports. */
 function named(run: Partial<Run>, step: number, unit: string): Partial<Run> {
   const { progress } = run;
   if (!progress) return run;
@@ -106,7 +109,7 @@ function* layerStages(model: DeepForestModel): Generator<ModelStage> {
   yield { step: last, unit: "layer", model };
 }
 
-/** Yields all rounds of a model of few rounds; of many, ever fewer of the later ones, which differ less. */
+/** Yields all rounds if there are few; otherwise increasingly sparse ones, because later rounds differ less. */
 function* growthStages(growth: NonNullable<Learner["growth"]>, model: Model): Generator<ModelStage> {
   const last = countSteps(growth, model);
   const unit = growth.option.replace(/s$/, "");
@@ -114,7 +117,7 @@ function* growthStages(growth: NonNullable<Learner["growth"]>, model: Model): Ge
   yield { step: last, unit, model };
 }
 
-/** Finds the number of steps of a model: the smallest that leaves it as it is. */
+/** Finds the number of steps of a model: the smallest that leaves it unchanged. */
 function countSteps({ upTo }: NonNullable<Learner["growth"]>, model: Model): number {
   let high = 1;
   while (upTo(model, high) !== model) high *= 2;
@@ -127,7 +130,7 @@ function countSteps({ upTo }: NonNullable<Learner["growth"]>, model: Model): num
   return high;
 }
 
-/** Lists steps below the last one: all if they are few, otherwise each larger than the one before by the same factor. */
+/** Lists steps below the last one: all if there are few, otherwise in geometric progression. */
 export function watchedSteps(last: number): number[] {
   if (last <= MOST_STAGES) return Array.from({ length: last - 1 }, (_, i) => i + 1);
   const factor = last ** (1 / (MOST_STAGES - 1));

@@ -16,35 +16,35 @@ import { Matrix } from "@vouch/core/internal/runtime/maths/matrix";
 /** A part of a model that decides a region of the plane. Plain data. */
 export interface ModelPart {
   readonly name: string;
-  /** For each cell: 0 if its points do not come here, 1 if they have the first outcome, 2 if they have the second. */
+  /** For each cell: 0 if its points do not get here, 1 or 2 for the first or second outcome. */
   readonly cells: Uint8Array;
   /** The same for each row. */
   readonly rows: Uint8Array;
-  /** The outcomes in words; one if the part classifies, two if it divides. */
+  /** Outcomes in words: one if the part classifies, two if it divides. */
   readonly outcomes: readonly string[];
 }
 
-/** The regions that parts of a model decide: gates of a cascade and the leaves behind them, nodes of a hierarchy. */
+/** Regions that parts of a model decide: gates and leaves of a cascade, or nodes of a hierarchy. */
 export interface ModelStructure {
   readonly kind: "cascade" | "hierarchy";
-  /** Parts that classify what comes to them. */
+  /** Parts that classify the points that reach them. */
   readonly leaves: readonly ModelPart[];
-  /** Parts that divide what comes to them. */
+  /** Parts that divide the points that reach them. */
   readonly nodes: readonly ModelPart[];
 }
 
-/** A stump of AdaBoost: a line that divides the plane, and what each side votes for. */
+/** A stump of AdaBoost: a line that divides the plane, and the vote of each side. */
 export interface PlaneStump {
   readonly coordinate: "x" | "y";
   readonly at: number;
-  /** Classes of the model where the coordinate is at most this value, and where it is larger. */
+  /** Classes where the coordinate is at most this value, and where it is larger. */
   readonly low: number;
   readonly high: number;
-  /** Its vote, as a share of the votes of all rounds so far. */
+  /** Its share of the votes of all rounds so far. */
   readonly weight: number;
 }
 
-/** Finds the regions that the parts of a model decide, and the rows in them; undefined if it has no such parts. */
+/** Finds the regions that parts of a model decide, and the rows in them; undefined if there are none. */
 export function modelStructure(model: Model, cells: Features, rows: Features): ModelStructure | undefined {
   if (!(cells instanceof Matrix && rows instanceof Matrix)) return undefined;
   if (isCascade(model)) return { kind: "cascade", ...cascadeParts(model, cells, rows) };
@@ -58,7 +58,7 @@ function isCascade(model: Model): model is CascadeModel {
   return [deepCascade, deepCascadePerceptron, deepCascadeSvm].some((kind) => kind.made(model));
 }
 
-/** Lists the gates, and the leaves: each decides the points that the gates before it leave to it. */
+/** Lists the gates and the leaves; each decides the points that earlier gates pass on. */
 function cascadeParts(
   model: CascadeModel,
   cells: Matrix,
@@ -89,7 +89,7 @@ function cascadeParts(
   return { leaves, nodes };
 }
 
-/** Returns the level after the last one that points of a level may come to: levels are listed depth first. */
+/** Returns the end of the subtree that points of a level may enter; levels are listed depth first. */
 function subtreeEnd(levels: CascadeModel["levels"], level: number): number {
   const { gate, stay } = levels[level];
   return gate ? subtreeEnd(levels, stay ?? level + 1) : level + 1;
@@ -103,7 +103,7 @@ const classifierWords = {
   model: "model of the base learner",
 } as const;
 
-/** Lists the nodes: each divides the points that come to it by the sign of its machine. */
+/** Lists the nodes; each divides its points by the sign of its machine. */
 function hierarchyNodes(model: RelaxedHierarchyModel, cells: Matrix, rows: Matrix): ModelPart[] {
   const ofCells = hierarchyPaths(model, cells);
   const ofRows = hierarchyPaths(model, rows);
@@ -123,7 +123,7 @@ function hierarchyNodes(model: RelaxedHierarchyModel, cells: Matrix, rows: Matri
   });
 }
 
-/** Returns the side of a node on which each point is: 1 left, 2 right, 0 if it does not come to the node. */
+/** Returns the side of a node for each point: 1 left, 2 right, 0 if the point does not reach it. */
 function sidesAt(node: number, { arrived, visits }: RowPaths): Uint8Array {
   const sides = new Uint8Array(arrived.length);
   for (const { rows, values } of visits.filter((visit) => visit.node === node)) {
@@ -134,7 +134,7 @@ function sidesAt(node: number, { arrived, visits }: RowPaths): Uint8Array {
   return sides;
 }
 
-/** Lists the stumps of AdaBoost by round; none for other models. Constant stumps are left out. */
+/** Lists the stumps of AdaBoost by round, without constant ones; empty for other models. */
 export function readStumps(model: Model): PlaneStump[] {
   if (!adaboost.made(model) || model.voters.kind !== "stumps") return [];
   const total = model.rounds.reduce((sum, { alpha }) => sum + alpha, 0);

@@ -7,9 +7,9 @@ import { pageColours, useDarkness } from "./page-colours.js";
 
 const LARGEST_MAP = 44;
 const GAP = 8;
-/** Height of the line below a column that counts the units that are not shown. */
+/** Height of the line that counts hidden units below a column. */
 const COUNT_HEIGHT = 20;
-/** Weights below this share of the largest one of their layer are not drawn. */
+/** Weights below this share of the largest weight of their layer are not drawn. */
 const FAINT = 0.04;
 
 const [{ colour: NEGATIVE }, { colour: POSITIVE }] = classMarks;
@@ -53,7 +53,6 @@ export function NetworkPicture({ sketch }: { readonly sketch: NetworkSketch }) {
   );
 }
 
-/** Describes a network by its layers. */
 function describeNetwork({ activation, layers }: NetworkSketch): string {
   const hidden = layers.slice(1, -1);
   const words = hidden.map(
@@ -68,7 +67,7 @@ function moreText({ units, maps }: SketchLayer): string {
   return units > maps.length ? `and ${units - maps.length} more` : "";
 }
 
-/** Returns the side of a map: columns take half of the width, lines the other half. */
+/** Returns the side of a map: columns take half the width, lines the other half. */
 function mapSide({ layers }: NetworkSketch, width: number): number {
   return Math.max(6, Math.min(LARGEST_MAP, width / (2 * layers.length)));
 }
@@ -85,7 +84,7 @@ function paintNetwork(
   { width, height, side }: PictureSize,
   { ink, paper }: PictureColours,
 ): void {
-  // Room at both sides for the counts below the maps.
+  // Margin for the counts below the maps.
   const margin = 16;
   const left = (l: number) => margin + (l * (width - side - 2 * margin)) / Math.max(1, layers.length - 1);
   const top = (layer: SketchLayer, unit: number) =>
@@ -125,7 +124,7 @@ function paintMap(
   top: number,
   side: number,
 ): void {
-  // Cells end on whole pixels: a line would show between them.
+  // Cells end on whole device pixels to avoid visible seams.
   const scale = devicePixelRatio;
   const edge = (start: number, cells: number) =>
     Math.round((start + (cells * side) / MAP_CELLS) * scale) / scale;

@@ -7,22 +7,24 @@ import { sae } from "@vouch/core/internal/learners/net/sae";
 import { Matrix } from "@vouch/core/internal/runtime/maths/matrix";
 import { CELLS } from "./decision-regions.js";
 
-/** Units of a layer that are shown: more would not fit a phone. */
+/** Maximum number of units per layer, so that they fit a phone. */
 const SHOWN_UNITS = 8;
 
 /** Cells along each side of a unit's map. */
 export const MAP_CELLS = 20;
 
-/** A layer of a network: some of its units, over the plane. Plain data. */
+/** A layer of a network: some of its units, evaluated over the plane. Plain data. */
 export interface SketchLayer {
   readonly units: number;
-  /** For each shown unit, its value in each cell, relative to its largest absolute value: 0 to 254, where 127 is zero. */
+  /**
+   * For each shown unit, its value in each cell relative to its largest absolute value: 0 to 254, where 127 is zero.
+   */
   readonly maps: readonly Uint8Array[];
-  /** For each shown unit, its weights from the shown units of the layer before; empty for the inputs. */
+  /** For each shown unit, its weights from the shown units of the previous layer; empty for the inputs. */
   readonly weights: readonly Float32Array[];
 }
 
-/** A network as the playground draws it: inputs, hidden layers, outputs. */
+/** A network as drawn: inputs, hidden layers, outputs. */
 export interface NetworkSketch {
   readonly activation: string;
   readonly layers: readonly SketchLayer[];
@@ -32,7 +34,10 @@ export function isNetwork(model: Model): model is NetworkModel {
   return [mlp, sae, dbn].some((kind) => kind.made(model));
 }
 
-/** Evaluates the units of a network over the plane; undefined for other models. `cells` are the encoded cells of the picture. */
+/**
+ * Evaluates the units of a network over the plane; undefined for other models. `cells` are the encoded cells of the
+ * picture.
+ */
 export function sketchNetwork(model: Model, cells: Features): NetworkSketch | undefined {
   if (!isNetwork(model) || !(cells instanceof Matrix)) return undefined;
   const { sizes, weights, biases } = model.weights;
@@ -73,7 +78,7 @@ function layerValues(
   });
 }
 
-/** Lists the cells of the picture that stand for those of a map. */
+/** Lists the picture cells that represent the cells of a map. */
 function mapRows(): number[] {
   const stride = CELLS / MAP_CELLS;
   const place = (index: number) => Math.floor((index + 0.5) * stride);

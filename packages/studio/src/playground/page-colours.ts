@@ -1,13 +1,13 @@
 import { useEffect, useState } from "preact/hooks";
 import type { PictureColours } from "./class-marks.js";
 
-/** Returns the colours of the page at an element, for a canvas, which has no style sheet. */
+/** Returns the page colours at an element for a canvas, which has no style sheet. */
 export function pageColours(element: Element): PictureColours {
   const style = getComputedStyle(element);
   return { paper: style.getPropertyValue("--paper"), ink: style.getPropertyValue("--ink") };
 }
 
-/** Whether the page is dark; a component that asks is drawn again when that changes. */
+/** Returns whether the page is dark; the component is rendered again when that changes. */
 export function useDarkness(): boolean {
   const [isDark, setDark] = useState(false);
   useEffect(() => {

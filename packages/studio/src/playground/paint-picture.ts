@@ -4,24 +4,26 @@ import type { ModelPart, PlaneStump } from "./model-structure.js";
 import { writeRegionNames } from "./region-names.js";
 import type { PlaygroundRows } from "./training-events.js";
 
-/** What the picture shows. */
 export interface PictureContent {
   readonly half: number;
-  /** The marks of the classes of the model. */
+  /** Marks of the model's classes. */
   readonly rows: PlaygroundRows | undefined;
   readonly regions: DecisionRegions | undefined;
-  /** The class that is predicted for each row, as an index of the letters. */
+  /** Predicted class of each row, as an index of the letters. */
   readonly predicted: Uint8Array | undefined;
-  /** Parts of the model whose regions are outlined. */
+  /** Parts of the model whose regions to outline. */
   readonly outlined: readonly ModelPart[];
-  /** A node of a hierarchy: its two sides are painted instead of the classes. */
+  /** A node of a hierarchy whose two sides are painted instead of the classes. */
   readonly node: ModelPart | undefined;
-  /** The stumps of AdaBoost; the last one is that of the round that is shown. */
+  /** Stumps of AdaBoost up to the shown round. */
   readonly stumps: readonly PlaneStump[];
   readonly cursor: { readonly x: number; readonly y: number } | undefined;
 }
 
-/** Paints the picture on a canvas of this many pixels a side; `scale` is the number of pixels in a CSS pixel. */
+/**
+ * Paints the picture on a canvas with this number of pixels per side; `scale` is the number of device pixels per CSS
+ * pixel.
+ */
 export function paintPicture(
   context: CanvasRenderingContext2D,
   side: number,
@@ -50,10 +52,10 @@ export function paintPicture(
   if (cursor) paintCursor(context, side, scale, half, cursor, colours);
 }
 
-/** Colours of the two sides of a node, unlike those of the classes. */
+/** Colours of the two sides of a node, distinct from the class colours. */
 const SIDES = ["rgb(120 94 240)", "rgb(255 176 0)"];
 
-/** Paints the two sides of a node; places that do not come to it stay blank. */
+/** Paints the two sides of a node; points that do not reach it stay blank. */
 function paintNode(
   context: CanvasRenderingContext2D,
   cell: number,
@@ -70,7 +72,7 @@ function paintNode(
   outline(context, cell, cells, { colour: colours.ink, width: scale });
 }
 
-/** Writes the names of regions: of the two sides of a node, or of classes and of outlined parts. */
+/** Writes the names of regions: the two sides of a node, or classes and outlined parts. */
 function paintNames(
   context: CanvasRenderingContext2D,
   side: number,
@@ -129,7 +131,7 @@ interface LineStyle {
   readonly isDashed?: boolean;
 }
 
-/** Cells of a dash and of the gap after it. */
+/** Length of a dash and of the gap after it, in cells. */
 const DASH = 4;
 
 /** Draws the lines between cells with different values. */
@@ -159,7 +161,7 @@ function outline(
   context.stroke();
 }
 
-/** Draws the lines of stumps: the last one dotted, the earlier ones thin, and fainter the less their votes count. */
+/** Draws the stumps: the last one dotted, earlier ones thin, and fainter the less their votes count. */
 function paintStumps(
   context: CanvasRenderingContext2D,
   side: number,

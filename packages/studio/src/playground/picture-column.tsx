@@ -67,10 +67,10 @@ export function PictureColumn({ state, change, view, steps, cancel }: PictureCol
   );
 }
 
-/** Epochs that a click adds. */
+/** Epochs added by a click. */
 const MORE_EPOCHS = 100;
 
-/** Trains a network longer: the same seed repeats its epochs to the bit, and goes on from there. */
+/** Trains a network longer: the same seed repeats its epochs exactly and continues from there. */
 function MoreEpochs({ view, change }: Pick<PictureColumnProps, "view" | "change">) {
   const last = view.frames.at(-1);
   if (view.status !== "done" || last?.unit !== "epoch") return null;
@@ -88,7 +88,7 @@ function MoreEpochs({ view, change }: Pick<PictureColumnProps, "view" | "change"
   );
 }
 
-/** Collects what the picture shows: the newest model of the state before until there is one of this state. */
+/** Collects the content of the picture: the previous state's newest model until one of this state arrives. */
 function usePictureContent(
   state: PlaygroundState,
   view: TrainingView,
@@ -111,7 +111,7 @@ function usePictureContent(
   };
 }
 
-/** Returns the rows to show: drawn points at once, without waiting for the worker, which says later which it holds out. */
+/** Returns the rows to show. Drawn points appear at once; the worker reports later which ones it holds out. */
 function useShownRows(state: PlaygroundState, { rows }: TrainingView): PlaygroundRows {
   return useMemo(() => {
     const points = generatePoints(state);
@@ -147,7 +147,7 @@ function TrainingStatus({ view, cancel }: Pick<PictureColumnProps, "view" | "can
   );
 }
 
-/** An option that is not allowed has its message beside its field. */
+/** An invalid option shows its message next to its field. */
 function hasOptionFaults({ form }: TrainingView): boolean {
   return form !== undefined && Object.keys(form.faults).length > 0;
 }
@@ -166,7 +166,7 @@ interface NodeChoiceProps {
   readonly choose: (name: string) => void;
 }
 
-/** Chooses between the classes and the two sides of a gate of a cascade or of a node of a hierarchy. */
+/** Switches between the classes and the two sides of a gate or node. */
 function NodeChoice({ structure: { kind, nodes }, part, choose }: NodeChoiceProps) {
   const between = kind === "cascade" ? " or " : " against ";
   return (
@@ -187,7 +187,7 @@ function NodeChoice({ structure: { kind, nodes }, part, choose }: NodeChoiceProp
 interface PictureKeyProps {
   readonly view: TrainingView;
   readonly structure: ModelStructure | undefined;
-  /** The stump of the round that is shown. */
+  /** The stump of the shown round. */
   readonly stump: PlaneStump | undefined;
 }
 

@@ -1,21 +1,20 @@
 import { Random } from "@vouch/core/internal/runtime/maths/random";
 import { type DrawnPoint, SQUARE } from "./drawn-points.js";
 
-/** The problems of the playground: five kinds of generated rows, and rows drawn by hand. */
+/** Problems of the playground: five generated ones, and points drawn by hand. */
 export const problemNames = ["moons", "circles", "spirals", "xor", "blobs", "drawn"] as const;
 export type ProblemName = (typeof problemNames)[number];
 
-/** The most classes of a problem: each has a letter, a colour and a shape. */
+/** Maximum number of classes; each has a letter, a colour and a shape. */
 export const MOST_CLASSES = 6;
 
-/** Letters of the classes. */
 export const CLASS_LETTERS = "ABCDEF";
 
-/** How to make a problem; rows, noise and classes do not matter for drawn points. */
+/** How to generate a problem; ignored for drawn points, except the problem itself. */
 export interface ProblemSettings {
   readonly problem: ProblemName;
   readonly rows: number;
-  /** Standard deviation of the normal noise that is added to both coordinates. */
+  /** Standard deviation of the normal noise on both coordinates. */
   readonly noise: number;
   /** Number of classes; moons and xor always have two. */
   readonly classes: number;
@@ -31,12 +30,11 @@ export interface PlanePoints {
   readonly classOf: Int32Array;
 }
 
-/** Problems whose number of classes can be chosen. */
 export function hasManyClasses(problem: ProblemName): boolean {
   return problem === "circles" || problem === "spirals" || problem === "blobs";
 }
 
-/** Returns the points of a problem: the same ones for the same settings. */
+/** Generates the points of a problem, the same for the same settings. */
 export function generatePoints(settings: ProblemSettings): PlanePoints {
   const { problem, rows, noise, seed } = settings;
   if (problem === "drawn") return drawnPlane(settings.points);
@@ -62,7 +60,7 @@ function drawnPlane(points: readonly DrawnPoint[]): PlanePoints {
   };
 }
 
-/** A point before noise is added; its class is the one asked for unless it says otherwise. */
+/** A point before noise is added; its class defaults to the requested one. */
 interface Place {
   readonly x: number;
   readonly y: number;
@@ -97,7 +95,6 @@ function onCircle(radius: number, turns: number): Place {
   return { x: radius * Math.cos(2 * Math.PI * turns), y: radius * Math.sin(2 * Math.PI * turns) };
 }
 
-/** Returns half the side of a square that shows all points. */
 export function halfSide({ x, y }: PlanePoints): number {
   let farthest = 0;
   for (let i = 0; i < x.length; i++) farthest = Math.max(farthest, Math.abs(x[i]), Math.abs(y[i]));

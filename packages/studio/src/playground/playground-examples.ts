@@ -1,9 +1,9 @@
 import { initialState, type PlaygroundState, writeHash } from "./playground-state.js";
 
-/** A state of the playground that shows what a learner does. */
+/** A state of the playground that shows how a learner works. */
 export interface PlaygroundExample {
   readonly learner: string;
-  /** What there is to see, as a sentence. */
+  /** Sentence about what to look at. */
   readonly see: string;
   readonly state: PlaygroundState;
 }
@@ -17,10 +17,10 @@ function example(
 }
 
 const twoCircles = { problem: "circles", classes: 2, noise: 0.15 } as const;
-/** Small networks without early stopping, which few held-out rows end too soon to watch. */
+/** Small networks without early stopping, which a few held-out rows would end too soon. */
 const allEpochs = { layers: "16,16", epochs: "60", patience: "0", learningRate: "0.03" } as const;
 
-/** Shallow trees leave work to the layers that follow: none of them can divide this problem alone. */
+/** Shallow trees leave work to the next layers: no single tree can solve this problem. */
 const shallowTrees = {
   problem: "xor",
   noise: 0.1,
@@ -28,7 +28,7 @@ const shallowTrees = {
 } as const;
 const fourBlobs = { problem: "blobs", classes: 4, noise: 0.22 } as const;
 
-/** An example for each learner, simplest first: the documentation links to them. */
+/** An example for each learner, simplest first; the documentation links to them. */
 export const playgroundExamples: readonly PlaygroundExample[] = [
   example("majority", "One class everywhere: the error that others must beat."),
   example("stump", "One cut at the best place."),
@@ -103,7 +103,7 @@ export const playgroundExamples: readonly PlaygroundExample[] = [
   example("ensemble", "Several learners are weighted by their out-of-fold errors.", { rows: 120 }),
 ];
 
-/** Returns the hash of the address of a learner's example. */
+/** Returns the hash of a learner's example. */
 export function exampleHash({ state }: PlaygroundExample): string {
   return writeHash(state);
 }

@@ -2,7 +2,7 @@ import type { Settings } from "../options/settings.js";
 import { type DrawnPoint, readPoints, writePoints } from "./drawn-points.js";
 import { MOST_CLASSES, type ProblemName, type ProblemSettings, problemNames } from "./plane-problem.js";
 
-/** Everything that the playground shows follows from this: the address holds it, so that a link brings it back. */
+/** The complete state of the playground. It is in the address, so that a link restores it. */
 export interface PlaygroundState extends ProblemSettings {
   readonly learner: string;
   readonly settings: Settings;
@@ -19,7 +19,6 @@ export const initialState: PlaygroundState = {
   settings: {},
 };
 
-/** Ranges of the numbers. */
 export const stateRanges = {
   rows: { min: 20, max: 1000, whole: true },
   noise: { min: 0, max: 1, whole: false },
@@ -30,13 +29,13 @@ export type StateNumber = keyof typeof stateRanges;
 
 const stateNumbers: readonly StateNumber[] = ["rows", "noise", "classes", "seed"];
 
-/** The address of the playground begins with this. */
+/** Prefix of the playground's address. */
 export const PLAYGROUND_HASH = "#playground";
 
-/** Prefix of the options of the learner in an address. */
+/** Prefix of learner options in an address. */
 const OPTION = "set.";
 
-/** Writes a state as the hash of an address; defaults are left out. */
+/** Formats a state as the hash of an address, without defaults. */
 export function writeHash(state: PlaygroundState): string {
   const parameters = new URLSearchParams();
   if (state.problem !== initialState.problem) parameters.set("problem", state.problem);
@@ -50,14 +49,14 @@ export function writeHash(state: PlaygroundState): string {
   return text === "" ? PLAYGROUND_HASH : `${PLAYGROUND_HASH}?${text}`;
 }
 
-/** A state that was read from an address, and what in the address was wrong. */
+/** A state read from an address, and the errors in the address. */
 export interface ReadState {
   readonly state: PlaygroundState;
-  /** One sentence each; the default was taken instead. */
+  /** One sentence each; the default was used instead. */
   readonly faults: readonly string[];
 }
 
-/** Reads the hash of an address. What is missing or wrong in it has its default. */
+/** Parses the hash of an address. Missing or invalid parts get their defaults. */
 export function stateFrom(hash: string): ReadState {
   const start = hash.indexOf("?");
   const parameters = new URLSearchParams(start < 0 ? "" : hash.slice(start + 1));
@@ -103,7 +102,7 @@ function numberFrom(name: StateNumber, text: string, faults: string[]): number {
   return value ?? initialState[name];
 }
 
-/** Reads a number of the state; undefined if it is not one or out of its range. */
+/** Parses a number; undefined if it is invalid or out of its range. */
 export function numberInRange(name: StateNumber, text: string): number | undefined {
   const { min, max, whole } = stateRanges[name];
   const value = text.trim() === "" ? Number.NaN : Number(text);

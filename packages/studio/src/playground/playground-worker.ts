@@ -4,7 +4,7 @@ import { learnerFamily } from "../options/learner-families.js";
 import { trainState } from "./train-state.js";
 import type { PlaygroundReply, PlaygroundRequest, TrainingEvent } from "./training-events.js";
 
-/** The script of the playground's worker: it trains one state at a time, always the newest. */
+/** Script of the playground's worker. It trains one state at a time, always the newest. */
 
 const reply = (message: PlaygroundReply): void => postMessage(message);
 

@@ -10,7 +10,9 @@ import { useSteps } from "./step-control.js";
 import { useHashState } from "./use-hash-state.js";
 import { type TrainingView, useTraining } from "./use-training.js";
 
-/** Trains learners on problems in the plane and shows their decision regions while they grow. The address holds its state. */
+/**
+ * Trains learners on problems in the plane and shows their decision regions as they grow. The address holds the state.
+ */
 export function Playground() {
   const { state, faults, change } = useHashState();
   const { view, cancel } = useTraining(state);
@@ -61,7 +63,7 @@ function ExampleList({ learners }: Pick<TrainingView, "learners">) {
   );
 }
 
-/** Returns generated points as drawn ones; those outside the square are left out. */
+/** Converts generated points into drawn ones, without those outside the square. */
 function editable(state: PlaygroundState) {
   const { x, y, classOf } = generatePoints(state);
   const inside = Array.from(classOf.keys()).filter((i) => Math.max(Math.abs(x[i]), Math.abs(y[i])) < SQUARE);

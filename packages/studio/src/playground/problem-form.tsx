@@ -7,7 +7,7 @@ import { numberInRange, type PlaygroundState, type StateNumber, stateRanges } fr
 interface ProblemFormProps {
   readonly state: PlaygroundState;
   readonly change: (part: Partial<PlaygroundState>) => void;
-  /** Turns the generated points into drawn ones. */
+  /** Converts the generated points into drawn ones. */
   readonly edit: () => void;
 }
 
@@ -20,7 +20,7 @@ const problemWords: Readonly<Record<ProblemName, string>> = {
   drawn: "Drawn",
 };
 
-/** Chooses a problem: generated, or drawn by hand. */
+/** Lets the user choose a generated problem or draw one. */
 export function ProblemForm({ state, change, edit }: ProblemFormProps) {
   const isDrawn = state.problem === "drawn";
   return (
@@ -85,7 +85,7 @@ function NumberField({ name, label, step, state, change }: NumberFieldProps) {
 }
 
 interface DrawingToolsProps extends Pick<ProblemFormProps, "state" | "change"> {
-  /** The class of the points that are drawn next. */
+  /** Class of the next drawn points. */
   readonly drawnClass: number;
   readonly chooseClass: (index: number) => void;
 }

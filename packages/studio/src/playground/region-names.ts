@@ -1,19 +1,18 @@
 import type { PictureColours } from "./class-marks.js";
 import { CELLS } from "./decision-regions.js";
 
-/** A region with its name; its cells are 1. */
+/** A region with its name; cells with value 1 belong to it. */
 interface NamedRegion {
   readonly name: string;
   readonly cells: Uint8Array;
-  /** Height of the letters in pixels. */
   readonly size: number;
 }
 
-/** Cells that one covered point counts for, and one cell that another name covers. */
+/** Costs of a covered point and of a covered cell of another name, in cells. */
 const POINT_COST = 4;
 const NAME_COST = 20;
 
-/** Writes the name of each region inside it, where it covers the fewest points, and no name another one. */
+/** Writes the name of each region inside it, where it covers the fewest points and no other name. */
 export function writeRegionNames(
   context: CanvasRenderingContext2D,
   side: number,
@@ -32,7 +31,7 @@ export function writeRegionNames(
   context.lineJoin = "round";
   for (const { name, cells, size } of regions) {
     context.font = `700 ${size}px system-ui,sans-serif`;
-    // Half the box of the name in cells, with room for its halo and for the marks of points.
+    // Half the size of the name's box in cells, with room for its halo and for point marks.
     const width = Math.ceil((context.measureText(name).width / 2 + size / 3) / cell);
     const height = Math.ceil((0.85 * size) / cell);
     const at = placeOfName(cells, costs, width, height);
@@ -53,8 +52,8 @@ export function writeRegionNames(
 }
 
 /**
- * Finds the cell of a region where a box of a name covers least of other regions and of what costs something; among equal ones that
- * farthest from other regions. Undefined if the region has no cells.
+ * Finds the cell of a region where a box covers the least of other regions and of costs. Ties go to the cell farthest
+ * from other regions. Undefined if the region has no cells.
  */
 function placeOfName(
   cells: Uint8Array,
@@ -77,7 +76,9 @@ function placeOfName(
   return best;
 }
 
-/** Returns what sums the costs of a box: of its cells, and one for each that is outside the region or the picture. */
+/**
+ * Returns a function that sums the costs of a box: its cells, plus one for each cell outside the region or the picture.
+ */
 function boxSums(cells: Uint8Array, costs: Float64Array) {
   const wide = CELLS + 1;
   const before = new Float64Array(wide * wide);
@@ -99,12 +100,15 @@ function boxSums(cells: Uint8Array, costs: Float64Array) {
       before[top * wide + right] -
       before[bottom * wide + left] +
       before[top * wide + left];
-    // A name that the edge of the picture cuts is worse than any other.
+    // A name cut off at the edge of the picture is worse than anything else.
     return sum + NAME_COST * outside;
   };
 }
 
-/** Counts the steps from each cell of a region to the nearest one outside, or to the edge: a pass from the upper left, one from the lower right. */
+/**
+ * Counts the steps from each cell to the nearest cell outside its region or to the edge, in two passes: one from the
+ * upper left, one from the lower right.
+ */
 function stepsInside(cells: Uint8Array): Int32Array {
   const steps = new Int32Array(cells.length);
   const stepsAt = (column: number, row: number) => {

@@ -3,7 +3,7 @@ import { pageColours, useDarkness } from "./page-colours.js";
 import type { PictureContent } from "./paint-picture.js";
 import { paintPicture } from "./paint-picture.js";
 
-/** A place in the plane. */
+/** A position in the plane. */
 export interface PlanePlace {
   readonly x: number;
   readonly y: number;
@@ -11,9 +11,9 @@ export interface PlanePlace {
 
 interface RegionPictureProps {
   readonly content: Omit<PictureContent, "cursor">;
-  /** The picture in words. */
+  /** Text alternative of the picture. */
   readonly label: string;
-  /** Says what is at a place, for the cursor. */
+  /** Describes a position, for the cursor. */
   readonly wordsAt: (place: PlanePlace) => string;
   /** Present if points can be drawn. */
   readonly draw?: {
@@ -23,15 +23,15 @@ interface RegionPictureProps {
   };
 }
 
-/** The cursor crosses half the picture in this many steps. */
+/** Number of steps for the cursor to cross half the picture. */
 const STEPS = 25;
 
-/** Distance between points that are drawn by dragging, as a share of half the side. */
+/** Distance between dragged points, as a share of half the side. */
 const DRAG_DISTANCE = 0.07;
 
 /**
- * Shows decision regions and rows. Arrow keys move a cursor that reads the picture, and draws if points can be drawn: a range input that
- * is not seen, since screen readers pass the arrow keys on to it and read its value.
+ * Shows decision regions and rows. Arrow keys move a cursor that reads the picture aloud, and draws if points can be
+ * drawn. The cursor is a hidden range input, because screen readers pass arrow keys on to it and read its value.
  */
 export function RegionPicture({ content, label, wordsAt, draw }: RegionPictureProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
@@ -124,7 +124,7 @@ function movedBy(event: KeyboardEvent, { x, y }: PlanePlace, half: number): Plan
   }
 }
 
-/** Draws by a key; tells whether the key means something. */
+/** Handles a drawing key; returns whether it did anything. */
 function drawByKey(key: string, cursor: PlanePlace, draw: NonNullable<RegionPictureProps["draw"]>): boolean {
   if (key === "Enter" || key === " ") draw.add(cursor);
   else if (key === "Backspace" || key === "Delete") draw.removeNear(cursor);
@@ -133,7 +133,7 @@ function drawByKey(key: string, cursor: PlanePlace, draw: NonNullable<RegionPict
   return true;
 }
 
-/** Paints the canvas when its content, its size or the colours of the page change. */
+/** Repaints the canvas when its content, its size or the page colours change. */
 function usePainting(canvas: { readonly current: HTMLCanvasElement | null }, content: PictureContent): void {
   const [side, setSide] = useState(0);
   useDarkness();

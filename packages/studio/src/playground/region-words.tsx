@@ -5,7 +5,7 @@ import type { ModelStructure, PlaneStump } from "./model-structure.js";
 import { CLASS_LETTERS } from "./plane-problem.js";
 import type { PlaygroundRows, TrainingFrame } from "./training-events.js";
 
-/** A region of the picture, with the rows in it. */
+/** A region of the picture and the rows in it. */
 export interface RegionFacts {
   readonly name: string;
   /** Share of the picture. */
@@ -14,7 +14,7 @@ export interface RegionFacts {
   readonly test: { readonly rows: number; readonly errors: number };
 }
 
-/** Counts the cells of a region, and its rows and their errors. */
+/** Counts the cells, rows and errors of a region. */
 function regionFacts(
   name: string,
   cells: readonly boolean[],
@@ -36,7 +36,7 @@ function regionFacts(
   return { name, area, training: counts[0], test: counts[1] };
 }
 
-/** Lists the region of each predicted class, with the rows in it. */
+/** Lists the region of each predicted class. */
 export function classRegions(rows: PlaygroundRows, frame: TrainingFrame): RegionFacts[] {
   return rows.letters.map((letter, k) => {
     const cells = Array.from(frame.regions.classes, (predicted) => predicted === letter);
@@ -72,7 +72,7 @@ export function partRegions(
   );
 }
 
-/** Describes the picture in a sentence for each class. */
+/** Describes the picture, one sentence per class. */
 export function describePicture(rows: PlaygroundRows, frame: TrainingFrame): string {
   const sentences = classRegions(rows, frame).map(({ name, area, test }) => {
     const errors = test.rows === 0 ? "no test rows" : `${test.errors} of ${test.rows} test rows wrong`;
@@ -81,7 +81,7 @@ export function describePicture(rows: PlaygroundRows, frame: TrainingFrame): str
   return `Decision regions after ${frame.unit} ${frame.step}. ${sentences.join(" ")}`;
 }
 
-/** Says what the model predicts at a place. */
+/** Describes the prediction at a position. */
 export function describePrediction(regions: DecisionRegions | undefined, x: number, y: number): string {
   const where = `x ${x.toFixed(2)}, y ${y.toFixed(2)}`;
   if (!regions) return where;
@@ -91,7 +91,7 @@ export function describePrediction(regions: DecisionRegions | undefined, x: numb
   return `${where}: predicted ${letter}, margin ${margin.toFixed(2)}`;
 }
 
-/** Describes a stump: what it votes for on each side, and how much its vote counts. */
+/** Describes a stump: its vote on each side and its weight. */
 export function describeStump(
   { coordinate, at, low, high, weight }: PlaneStump,
   rows?: PlaygroundRows,
@@ -105,7 +105,7 @@ interface RegionTableProps {
   readonly regions: readonly RegionFacts[];
 }
 
-/** Shows the picture as a table: what is decided where, and how often that is wrong. */
+/** Shows the picture as a table of regions, predictions and errors. */
 export function RegionTable({ caption, regions }: RegionTableProps) {
   return (
     <div class="scroll">

@@ -7,22 +7,22 @@ const RIGHT = WIDTH - 6;
 const TOP = 6;
 const BOTTOM = HEIGHT - 18;
 
-/** Returns the place of a share of the width, and of a share of the height, in the drawing. */
+/** Converts shares of width and height into coordinates of the drawing. */
 export const curvePlace = {
   x: (share: number) => Number((LEFT + share * (RIGHT - LEFT)).toFixed(1)),
   y: (share: number) => Number((TOP + (1 - share) * (BOTTOM - TOP)).toFixed(1)),
 };
 
 interface SmallCurveProps {
-  /** The curve in words. */
+  /** Text alternative of the curve. */
   readonly label: string;
   readonly caption: ComponentChildren;
-  /** The largest value of the vertical axis, which begins at 0. */
+  /** Largest value of the vertical axis, which begins at 0. */
   readonly top: string;
-  /** What stands at the ends of the horizontal axis. */
+  /** Labels at the ends of the horizontal axis. */
   readonly start: string;
   readonly end: string;
-  /** A vertical line at this share of the width. */
+  /** Position of a vertical line, as a share of the width. */
   readonly mark: number;
   readonly children: ComponentChildren;
 }

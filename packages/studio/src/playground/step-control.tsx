@@ -1,10 +1,10 @@
 import { useEffect, useState } from "preact/hooks";
 import type { TrainingFrame } from "./training-events.js";
 
-/** Milliseconds for which a step is shown. */
+/** Milliseconds per step. */
 const STEP_TIME = 120;
 
-/** Which of the frames of a training is shown. */
+/** The frame of a training that is shown. */
 export interface ShownSteps {
   readonly frames: readonly TrainingFrame[];
   readonly position: number;
@@ -15,7 +15,7 @@ export interface ShownSteps {
   readonly play: (isPlaying: boolean) => void;
 }
 
-/** Plays the frames one after the other while they come; shows the newest at once for people who prefer less motion. */
+/** Plays the frames as they arrive; for people who prefer reduced motion, shows the newest at once. */
 export function useSteps(frames: readonly TrainingFrame[], training: unknown): ShownSteps {
   const [position, setPosition] = useState(0);
   const [isPlaying, setPlaying] = useState(true);
@@ -57,7 +57,7 @@ interface StepControlProps {
   readonly isTraining: boolean;
 }
 
-/** Plays the steps of a training, or shows one of them. */
+/** Lets the user play the steps of a training or choose one. */
 export function StepControl({ steps, isTraining }: StepControlProps) {
   const { frames, frame, isLast, isPlaying } = steps;
   if (frames.length < 2 || !frame) return null;
@@ -83,7 +83,10 @@ export function StepControl({ steps, isTraining }: StepControlProps) {
   );
 }
 
-/** Returns the position of the first frame from a step on, or of the last one up to it: so a key always moves the slider. */
+/**
+ * Returns the position of the next frame from a step on, or of the last one before it, so that a key always moves the
+ * slider.
+ */
 function nextPosition({ frames, position }: ShownSteps, step: number): number {
   const isForward = step > frames[position].step;
   return isForward

@@ -28,15 +28,15 @@ import type {
   TrainingOutcome,
 } from "./training-events.js";
 
-/** Fraction of the rows that is held out. */
+/** Fraction of held-out rows. */
 const HELD_OUT = 0.4;
 
 const CONFIDENCE = 0.95;
 
-/** Milliseconds between two messages about progress. */
+/** Milliseconds between two progress messages. */
 const PROGRESS_PAUSE = 100;
 
-/** Trains what a state asks for and tells its events. Rejects with `run/interrupted` if it is aborted. */
+/** Trains a state and reports events. Rejects with `run/interrupted` when aborted. */
 export async function trainState(
   state: PlaygroundState,
   tell: (event: TrainingEvent) => void,
@@ -72,7 +72,7 @@ export async function trainState(
   tell({ kind: "done", outcome: { ...outcome, ...(structure && { structure }) } });
 }
 
-/** Returns the rows of a state, some of which are held out at random. */
+/** Generates the rows of a state and holds some out at random. */
 export function splitPoints(state: PlaygroundState): PlaygroundRows {
   const points = generatePoints(state);
   const letters = [...new Set(points.classOf)].sort((a, b) => a - b);
@@ -83,7 +83,7 @@ export function splitPoints(state: PlaygroundState): PlaygroundRows {
   return { ...points, letters, heldOut };
 }
 
-/** Throws unless there is something to learn and to test. */
+/** Throws unless there are rows and classes to train and test on. */
 function checkRows({ letters, classOf }: PlaygroundRows): void {
   const counts = letters.map((letter) => classOf.filter((k) => k === letter).length);
   if (letters.length >= 2 && counts.every((count) => count >= 3)) return;
@@ -116,7 +116,7 @@ function encodedRows(rows: PlaygroundRows, encoding: Encoder["encoding"]): Encod
   };
 }
 
-/** Predicts all rows and counts the errors of the training and of the held-out ones. */
+/** Predicts all rows and counts training and test errors. */
 function measureErrors(model: Model, { all, heldOut }: EncodedRows) {
   const predictions = model.predict(all.features);
   const count = (part: number): ErrorCount => {
@@ -126,7 +126,7 @@ function measureErrors(model: Model, { all, heldOut }: EncodedRows) {
   return { predicted: Uint8Array.from(predictions), training: count(0), test: count(1) };
 }
 
-/** Certifies the finished model: by the rows that were held out, and by what its learner proves from the training rows. */
+/** Certifies the finished model from held-out rows, and from training rows if its learner supports it. */
 function measureOutcome(model: Model, data: EncodedRows): TrainingOutcome {
   const { encoder } = data;
   const heldOut = { ...measureErrors(model, data).test, drawn: "stratified" as const };
@@ -145,7 +145,7 @@ function shownBound(certificate: Certificate): ShownBound {
   return { name, value, shown, statement, reference, reason };
 }
 
-/** Passes progress on, but not more often than a page can show it. */
+/** Throttles progress events. */
 function progressTeller(tell: (event: TrainingEvent) => void) {
   let last = Number.NEGATIVE_INFINITY;
   return ({ stage, done, total }: { stage: string; done: number; total?: number }): void => {

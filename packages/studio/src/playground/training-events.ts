@@ -6,25 +6,25 @@ import type { NetworkSketch } from "./network-sketch.js";
 import type { PlanePoints } from "./plane-problem.js";
 import type { PlaygroundState } from "./playground-state.js";
 
-/** The rows of a problem; those that are held out do not train the model. */
+/** The rows of a problem; held-out rows do not train the model. */
 export interface PlaygroundRows extends PlanePoints {
   readonly heldOut: Uint8Array;
-  /** Classes of the model as indices of the letters: a drawn problem may leave some out. */
+  /** The model's classes as indices of the letters; a drawn problem may skip some. */
   readonly letters: readonly number[];
 }
 
-/** A model while it grows: its regions and its errors. */
+/** Regions and errors of a growing model. */
 export interface TrainingFrame {
   readonly step: number;
   readonly unit: string;
   readonly regions: DecisionRegions;
-  /** The class that it predicts for each row, as an index of the letters. */
+  /** Predicted class of each row, as an index of the letters. */
   readonly predicted: Uint8Array;
-  /** Margins of the training rows, smallest first. */
+  /** Margins of the training rows, ascending. */
   readonly margins: Float32Array;
-  /** The stumps of AdaBoost by round; none for other learners. */
+  /** Stumps of AdaBoost by round; empty for other learners. */
   readonly stumps: readonly PlaneStump[];
-  /** The units of a network; absent for other learners. */
+  /** Units of a network; absent for other learners. */
   readonly network?: NetworkSketch;
   readonly training: ErrorCount;
   readonly test: ErrorCount;
@@ -35,12 +35,11 @@ export interface ErrorCount {
   readonly errors: number;
 }
 
-/** Returns the share of the rows that are misclassified. */
 export function errorShare({ errors, rows }: ErrorCount): number {
   return errors / Math.max(1, rows);
 }
 
-/** A bound on the error, in words. */
+/** A formatted bound on the error. */
 export interface ShownBound {
   readonly name: string;
   readonly value: number;
@@ -48,11 +47,11 @@ export interface ShownBound {
   readonly shown: string;
   readonly statement: string;
   readonly reference: string;
-  /** Why it does not hold or says nothing; absent otherwise. */
+  /** Why it does not hold or is uninformative; absent otherwise. */
   readonly reason?: string;
 }
 
-/** What is known about the finished model. */
+/** Results of the finished model. */
 export interface TrainingOutcome {
   readonly bounds: readonly ShownBound[];
   readonly confidence: string;
@@ -60,7 +59,7 @@ export interface TrainingOutcome {
   readonly notices: readonly string[];
 }
 
-/** What a training tells, in this order; it ends with an outcome or a fault. */
+/** Events of a training, in this order; the last one is an outcome or a fault. */
 export type TrainingEvent =
   | { readonly kind: "form"; readonly form: LearnerForm }
   | { readonly kind: "rows"; readonly rows: PlaygroundRows }
@@ -69,19 +68,19 @@ export type TrainingEvent =
   | { readonly kind: "done"; readonly outcome: TrainingOutcome }
   | { readonly kind: "failed"; readonly message: string; readonly hint?: string };
 
-/** What the page sends to the worker. A new training cancels the one before. */
+/** Messages from the page to the worker. A new training cancels the previous one. */
 export type PlaygroundRequest =
   | { readonly kind: "train"; readonly id: number; readonly state: PlaygroundState }
   | { readonly kind: "cancel" };
 
-/** A learner to choose, and its place in the list. */
+/** A learner and its position in the list. */
 export interface PlaygroundLearner {
   readonly name: string;
   readonly title: string;
   readonly family: LearnerFamily;
 }
 
-/** What the worker sends to the page; `id` is that of the request. */
+/** Messages from the worker to the page; `id` refers to the request. */
 export type PlaygroundReply =
   | { readonly kind: "learners"; readonly learners: readonly PlaygroundLearner[] }
   | { readonly kind: "event"; readonly id: number; readonly event: TrainingEvent };

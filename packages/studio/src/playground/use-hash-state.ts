@@ -7,16 +7,15 @@ import {
   writeHash,
 } from "./playground-state.js";
 
-/** A part of the state, or a function that makes it from the state before. */
+/** A part of the state, or a function of the previous state. */
 type StateChange = Partial<PlaygroundState> | ((before: PlaygroundState) => Partial<PlaygroundState>);
 
-/** Changes a part of the state. */
 export type ChangeState = (part: StateChange) => void;
 
-/** The address when the playground was last open: a link without a state comes back to it. */
+/** The last address of the playground; a link without a state returns to it. */
 let lastHash = PLAYGROUND_HASH;
 
-/** Keeps the state of the playground in the address: it follows the address, and the address follows it. */
+/** Keeps the state and the address of the playground in sync. */
 export function useHashState(): ReadState & { readonly change: ChangeState } {
   const [read, setRead] = useState<ReadState>(() =>
     stateFrom(location.hash === PLAYGROUND_HASH ? lastHash : location.hash),
@@ -31,7 +30,7 @@ export function useHashState(): ReadState & { readonly change: ChangeState } {
   useEffect(() => {
     const hash = writeHash(read.state);
     lastHash = hash;
-    // No entry of the history for each point or option; and `hashchange` does not fire.
+    // Avoids a history entry for each point or option; `hashchange` does not fire.
     if (read.faults.length === 0 && hash !== location.hash) history.replaceState(history.state, "", hash);
   }, [read]);
   const change: ChangeState = (part) =>

@@ -11,16 +11,16 @@ import type {
   TrainingOutcome,
 } from "./training-events.js";
 
-/** What the page knows about the training of the present state. */
+/** State of the current training. */
 export interface TrainingView {
   readonly learners: readonly PlaygroundLearner[];
   readonly form?: LearnerForm;
   readonly rows?: PlaygroundRows;
   readonly frames: readonly TrainingFrame[];
-  /** The newest frame of the state before, to be shown until there is one of this state. */
+  /** Newest frame of the previous state, shown until this state has one. */
   readonly before?: TrainingFrame;
   readonly outcome?: TrainingOutcome;
-  /** The finished training of the state before, to compare with. */
+  /** Finished training of the previous state, for comparison. */
   readonly previous?: { readonly frame: TrainingFrame; readonly outcome: TrainingOutcome };
   readonly fault?: { readonly message: string; readonly hint?: string };
   readonly progress?: string;
@@ -33,7 +33,6 @@ type Change =
   | { readonly kind: "cancelled" }
   | TrainingEvent;
 
-/** Returns the view after a change. */
 function changedView(view: TrainingView, change: Change): TrainingView {
   switch (change.kind) {
     case "learners":
@@ -71,7 +70,7 @@ function changedView(view: TrainingView, change: Change): TrainingView {
   }
 }
 
-/** Trains the newest state in a worker; a new state cancels the training of the one before. */
+/** Trains the newest state in a worker; a new state cancels the previous training. */
 export function useTraining(state: PlaygroundState): {
   readonly view: TrainingView;
   readonly cancel: () => void;
@@ -81,7 +80,7 @@ export function useTraining(state: PlaygroundState): {
   const newest = useRef(0);
   const send = (request: PlaygroundRequest) => worker.current?.postMessage(request);
   useEffect(() => {
-    // The build puts the scripts of the page into a folder beside this one.
+    // The build puts the page scripts into a folder beside this one.
     const own = new Worker(new URL("../playground-worker.js", import.meta.url), {
       type: "module",
       name: "vouch playground",

@@ -1,35 +1,34 @@
 import type { DataChoices, ModelResult, NamedFile, TrainPlan } from "../engine/protocol.js";
 
-/** What a reload brings back. */
+/** Data that a reload restores. */
 export interface Session {
   readonly source?: NamedFile | undefined;
   readonly choices: DataChoices;
   readonly plan: TrainPlan;
-  /** The models, oldest first. */
   readonly models: readonly ModelResult[];
-  /** The place of the model that is shown. */
+  /** Index of the shown model. */
   readonly shown: number;
 }
 
 const DATABASE = "vouch-studio";
 const STORE = "sessions";
-/** The key has the version of what is stored: a session of another version is not read. */
+/** Storage key with a version; sessions of other versions are ignored. */
 const CURRENT = "current-2";
 
-/** Increase it when the facts of a model change: a session of an older version is forgotten. */
+/** Increase this when the facts of a model change; sessions of older versions are then ignored. */
 const VERSION = 2;
 
-/** Keeps the session in IndexedDB. A browser without it, as in some private windows, starts afresh at every visit. */
+/** Stores the session in IndexedDB. A browser without it, such as some private windows, starts fresh at every visit. */
 export class SessionStore {
   readonly #database: Promise<IDBDatabase | undefined>;
-  /** Writes run one after the other, the last one wins. */
+  /** Writes run in sequence, so the last one wins. */
   #written: Promise<unknown> = Promise.resolve();
 
   constructor() {
     this.#database = opened().catch(() => undefined);
   }
 
-  /** Returns the session of the last visit. */
+  /** Loads the last session. */
   async load(): Promise<Session | undefined> {
     const database = await this.#database;
     if (!database) return undefined;
@@ -37,7 +36,10 @@ export class SessionStore {
     return settled<Session | undefined>(store.get(CURRENT)).catch(() => undefined);
   }
 
-  /** Writes the session, and tells whether it could be kept: without room for it, none is, so that no older one comes back. */
+  /**
+   * Stores the session, and returns whether that worked. If it does not fit, it deletes the stored session, so that no
+   * older one returns.
+   */
   async save(session: Session): Promise<boolean> {
     const isKept = await this.#write((store) => store.put(session, CURRENT));
     if (!isKept) await this.clear();
@@ -73,7 +75,7 @@ function opened(): Promise<IDBDatabase> {
   return settled(request);
 }
 
-/** Waits until a change is on the disk: a lack of room may show as late as that. */
+/** Waits until a change is on disk; a full disk may show only then. */
 function completed(transaction: IDBTransaction): Promise<void> {
   return new Promise((resolve, reject) => {
     transaction.oncomplete = () => resolve();

@@ -70,7 +70,7 @@ interface ColumnRowProps {
   readonly column: ColumnOverview;
   readonly rows: number;
   readonly isDisabled: boolean;
-  /** Why the kind that was chosen last is not possible. */
+  /** Why the last chosen kind is not possible. */
   readonly fault: Fault | undefined;
   readonly onKind: ColumnChoicesProps["onKind"];
 }

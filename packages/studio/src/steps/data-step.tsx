@@ -14,7 +14,7 @@ import { RowPreview } from "./row-preview.js";
 const ACCEPTED =
   ".csv,.txt,.xlsx,.tsv,.tab,.json,.ndjson,.jsonl,.arff,.libsvm,.svm,.parquet,.gz,.safetensors";
 
-/** The first step: choose a file, look at its columns, say what to predict and how to split. */
+/** The first step: choose a file, check its columns, choose the target and the split. */
 export function DataStep({ studio }: { readonly studio: Studio }) {
   const overview = studio.overview.value;
   const unread = studio.waitingFor.value === undefined ? studio.unread.value : undefined;
@@ -27,7 +27,7 @@ export function DataStep({ studio }: { readonly studio: Studio }) {
   );
 }
 
-/** Lets the user say how a file is written that could not be read. */
+/** Lets the user describe how an unreadable file is written. */
 function Unread({
   studio,
   unread: { source, reading },
@@ -68,11 +68,11 @@ function Unread({
   );
 }
 
-/** Lines and bytes that are shown of a file that could not be read. */
+/** Maximum number of lines and bytes to show of an unreadable file. */
 const MOST_LINES = 8;
 const SHOWN_BYTES = 4096;
 
-/** Returns the first lines of a text; none if it is not text. */
+/** Returns the first lines of a text; none for binary data. */
 function useFirstLines(file: Blob, encoding = "utf-8"): readonly string[] {
   const [lines, setLines] = useState<readonly string[]>([]);
   useEffect(() => {
@@ -266,7 +266,7 @@ const SPLITS = [
   { by: "time", title: "the latest rows" },
 ] as const;
 
-/** Lets the user say which rows test the model. */
+/** Lets the user choose the test rows. */
 function SplitFields({ overview, split, onChange }: SplitProps) {
   const others = overview.columns.filter(({ role }) => role !== "target");
   const [first] = others;

@@ -9,7 +9,7 @@ import { faultShown } from "../page/studio.js";
 
 interface DownloadsProps {
   readonly result: ModelResult;
-  /** Other things to do with the model. */
+  /** Other actions for the model. */
   readonly children: ComponentChildren;
 }
 
@@ -18,7 +18,7 @@ export function Downloads({ result: { model, program, facts }, children }: Downl
   const [fault, setFault] = useState<Fault>();
   const hasFacts = facts !== undefined;
   useEffect(() => {
-    // Loaded ahead for the service worker to keep. A user who is offline learns of it when a report is asked for.
+    // Preload for the service worker. An offline user learns of a failure only when they ask for a report.
     if (hasFacts) void loadReportWriter().catch(() => undefined);
   }, [hasFacts]);
   const saveReport = async (shown: TrainingFacts) => {

@@ -1,13 +1,13 @@
-/** A data set that comes with the studio. */
+/** A data set of the studio. */
 export interface ExampleData {
   readonly name: string;
   readonly title: string;
   readonly about: string;
-  /** Where the rows come from, and the question that they answer. */
+  /** Origin of the rows, and the question that they answer. */
   readonly story: string;
 }
 
-/** The data sets that come with the studio; the first one has categories and missing values, as real data do. */
+/** Data sets of the studio; the first one contains categories and missing values, like real data. */
 export const exampleData: readonly ExampleData[] = [
   {
     name: "penguins",

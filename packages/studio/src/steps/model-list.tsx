@@ -8,13 +8,13 @@ import type { ModelResult } from "../engine/protocol.js";
 interface ModelListProps {
   readonly models: readonly ModelResult[];
   readonly shown: ModelResult;
-  /** How many models a session keeps. */
+  /** Maximum number of models in a session. */
   readonly most: number;
   readonly onShow: (model: ModelResult) => void;
   readonly onRemove: (model: ModelResult) => void;
 }
 
-/** Compares the models of the session side by side; absent with a single one. */
+/** Compares the models of the session side by side; hidden if there is only one. */
 export function ModelList({ models, shown, most, onShow, onRemove }: ModelListProps) {
   if (models.length < 2) return null;
   const hasTargets = models.some(({ target }) => target !== shown.target);

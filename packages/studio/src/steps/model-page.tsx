@@ -19,11 +19,11 @@ export { ModelList } from "./model-list.js";
 interface ModelPageProps {
   readonly result: ModelResult;
   readonly ask: AskRow;
-  /** What to do with the model, below the verdict. */
+  /** Actions for the model, below the verdict. */
   readonly children: ComponentChildren;
 }
 
-/** Shows a model: all that its training knows, or what its file tells. */
+/** Shows a model with all facts of its training, or with the content of its file. */
 export function ModelPage({ result, ask, children }: ModelPageProps) {
   if (!result.facts) {
     return (
@@ -39,7 +39,7 @@ export function ModelPage({ result, ask, children }: ModelPageProps) {
   );
 }
 
-/** Shows a model file without its training data: the verdict and the confusion matrix of its card, and the form. */
+/** Shows an opened model file: the verdict and confusion matrix from its card, and the form. */
 function OpenedModel({ result: { card, quoted, abstention, fields }, ask, children }: ModelPageProps) {
   const [row, setRow] = useState(() => typicalRow(fields));
   const confusion = card.heldOut?.confusion;
@@ -67,7 +67,7 @@ function OpenedModel({ result: { card, quoted, abstention, fields }, ask, childr
   );
 }
 
-/** Returns the card of a model that vouch trained; others have no error on training rows. */
+/** Returns the card of a model that vouch trained; other models have no training error. */
 function measuredCard({ verdict, heldOut, error }: Card) {
   if (error.train === undefined) return undefined;
   return { verdict, heldOut, error: { ...error, train: error.train } };

@@ -7,7 +7,7 @@ import { FileDrop } from "../page/file-drop.js";
 import { saveAs } from "../page/files.js";
 import { faultShown } from "../page/studio.js";
 
-/** Predicts the rows of a file that the user drops, and offers the predictions. */
+/** Predicts the rows of a dropped file and offers the predictions for download. */
 export function PredictPanel({ predict }: { readonly predict: (file: NamedFile) => Promise<PredictedFile> }) {
   const [predicted, setPredicted] = useState<PredictedFile>();
   const [fault, setFault] = useState<Fault>();

@@ -12,7 +12,7 @@ interface ReadingOptionsProps {
 
 type FieldName = keyof ReadingChoices;
 
-/** Lets the user say how a file is written, where what was found in it is wrong. */
+/** Lets the user correct what was detected about a file's format. */
 export function ReadingOptions({ fileName, reading, isOpen, isDisabled, onChange }: ReadingOptionsProps) {
   const names = readingFields(fileName);
   const change = <Name extends FieldName>(name: Name, value: ReadingChoices[Name] | undefined) => {

@@ -2,14 +2,14 @@ import { ScrollRegion } from "@vouch/views/internal/page/scroll-region";
 import { shortened } from "@vouch/views/internal/text/text";
 import type { ColumnOverview, DataOverview } from "../engine/protocol.js";
 
-/** Letters of a value and of a column name that are shown; the tooltip has all. */
+/** Maximum length of a value and a column name; the tooltip shows everything. */
 const MOST_LETTERS = 40;
 const MOST_LETTERS_OF_NAME = 28;
 
-/** Digits of a number that are shown: enough to check the decimal mark. */
+/** Maximum number of digits: enough to check the decimal mark. */
 const MOST_DIGITS = 7;
 
-/** Shows the first rows as they were read. */
+/** Shows the first rows as read. */
 export function RowPreview({ overview: { preview, columns, target } }: { readonly overview: DataOverview }) {
   if (preview.length === 0) return null;
   const names = columns.slice(0, preview[0].length).map(({ name }) => name);
@@ -53,7 +53,7 @@ function alignment({ kind, role }: ColumnOverview): string | undefined {
   return kind === "numeric" && role !== "target" ? "number" : undefined;
 }
 
-/** Shortens a value; a fraction is rounded, and a whole number keeps all digits. */
+/** Shortens a value; fractions are rounded, whole numbers keep all digits. */
 function shownValue(text: string, { kind }: Pick<ColumnOverview, "kind">): string {
   const value = Number(text);
   const isFraction = kind === "numeric" && Number.isFinite(value) && !Number.isInteger(value);

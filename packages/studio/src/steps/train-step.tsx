@@ -79,7 +79,7 @@ function Plan({ studio }: { readonly studio: Studio }) {
   );
 }
 
-/** Chooses between a race and one learner, the time of a race, and what to optimise. */
+/** Lets the user choose a race or one learner, the time of a race, and the metric. */
 function PlanFields({ studio }: { readonly studio: Studio }) {
   const { learner, seconds, metric } = studio.plan.value;
   const listed = studio.learners.value;
@@ -188,7 +188,7 @@ function Running({ studio, training }: { readonly studio: Studio; readonly train
   );
 }
 
-/** What the steps of explaining find out. */
+/** Descriptions of the explaining steps. */
 const EXPLAINING: Readonly<Record<string, string>> = {
   "permutation importance": "Which columns matter",
   effects: "How the answer depends on each column",
@@ -222,7 +222,7 @@ function useElapsed(): number {
   return elapsed;
 }
 
-/** Ignores the second click of a double click on the button that was in this place: it must not stop what the first one started. */
+/** Ignores the second click of a double click, which must not stop what the first one started. */
 function unlessDouble(act: () => void): (event: MouseEvent) => void {
   return ({ detail }) => {
     if (detail < 2) act();

@@ -10,11 +10,11 @@ import { PredictPanel } from "./predict-panel.js";
 /** The page starts without the panels. */
 const loadModelPage = () => import("./model-page.js");
 
-/** The third step: what the model is worth, and what to do with it. */
+/** The third step: judge the model and use it. */
 export function UseStep({ studio }: { readonly studio: Studio }) {
   const result = studio.result.value;
   if (!result) return <p>Train a model first, or drop a model file.</p>;
-  // Answers, rows and predictions of one model must not stay for the next.
+  // Answers, rows and predictions of one model must not appear for the next.
   return <UsedModel key={result.number} studio={studio} result={result} />;
 }
 
@@ -60,7 +60,7 @@ function UsedModel({ studio, result }: { readonly studio: Studio; readonly resul
   );
 }
 
-/** Goes to the field for new rows, which is below all that there is to see of the model. */
+/** Scrolls to the field for new rows, below the model's panels. */
 function showPrediction(): void {
   const field = document.querySelector<HTMLElement>("#predict-rows input");
   field?.focus({ preventScroll: true });

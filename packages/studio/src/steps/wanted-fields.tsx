@@ -2,10 +2,10 @@ import type { TrainPlan } from "../engine/protocol.js";
 import { useDraft } from "../options/use-draft.js";
 import type { Studio } from "../page/studio.js";
 
-/** More classes than this have no fields for their costs. */
+/** Maximum number of classes with cost fields. */
 const MOST_CLASSES = 12;
 
-/** Asks what it costs to misclassify a row of each class. */
+/** Asks for the cost of misclassifying a row of each class. */
 export function CostFields({ studio }: { readonly studio: Studio }) {
   const { costs = {} } = studio.plan.value;
   const classes = studio.overview.value?.classes ?? [];
@@ -56,7 +56,7 @@ const LARGEST_COST = 1e9;
 const WRONG_ANSWERS = [0.01, 0.02, 0.05, 0.1] as const;
 const COVERAGES = [0.9, 0.95, 0.99] as const;
 
-/** Asks how the model answers where it is unsure, and for the seed. */
+/** Asks how to treat uncertain rows, and for the seed. */
 export function AnswerFields({ studio }: { readonly studio: Studio }) {
   const { abstain, sets, seed } = studio.plan.value;
   const typedSeed = useDraft(String(seed), (text) => {
