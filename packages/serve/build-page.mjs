@@ -1,4 +1,7 @@
-/** Bundles the script and the style sheet of the pages into `dist/page.js` and `dist/page.css`, so that serving needs no other package. */
+/**
+ * Bundles the script and the style sheet of the pages into `dist/page.js` and `dist/page.css`, so that the server
+ * depends on no other package for them.
+ */
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 

@@ -1,9 +1,9 @@
 /**
- * Sends malformed requests to a server of its own and checks that it neither fails nor keeps anything of them:
- * `node packages/serve/fuzz.mjs [--requests 10000] [--rounds 1] [--seed 1]`. Exits with 1 on any fault.
+ * Sends malformed requests to its own server and checks that it neither fails nor leaks memory: `node
+ * packages/serve/fuzz.mjs [--requests 10000] [--rounds 1] [--seed 1]`. Exits with 1 on any failure.
  *
- * After each round of so many requests the server collects its garbage and reports what is left. The first round warms it up: it
- * compiles code and fills pools of threads and buffers. From then on memory must stay flat, whatever the number of rounds.
+ * After each round, the server collects garbage and reports its memory. The first round warms it up: code is compiled,
+ * and pools of threads and buffers fill. From then on memory must stay flat for any number of rounds.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -28,8 +28,8 @@ const { values } = parseArgs({
 const requests = Number(values.requests);
 const rounds = Number(values.rounds);
 /**
- * Megabytes by which memory may be larger after the last round than after the first one. The allocator gives pages back late: resident
- * memory varies by some 30 MB without a leak.
+ * Allowed growth in megabytes from the first to the last round. The allocator returns pages late: resident memory
+ * varies by about 30 MB without a leak.
  */
 const MOST_GROWTH = { objects: 2, external: 2, resident: 64 };
 
@@ -57,7 +57,7 @@ await saveModel(model, training.classifier);
 
 const vouch = fileURLToPath(new URL("../vouch/bin/vouch.js", import.meta.url));
 const flags = ["--port", "0", "--grpc-port", "0", "--max-rows", "1000", "--max-body", "256KB"];
-/** Code in the server that answers a message with what memory is in use after garbage collection. */
+/** Server code that replies with the memory in use after garbage collection. */
 const probe = `
   process.on("message", async () => {
     for (let i = 0; i < 4; i++) {
@@ -281,7 +281,7 @@ async function send() {
   await outcome;
 }
 
-/** Writes bytes that are not a request, to either port. */
+/** Sends bytes that are not a request to a random port. */
 async function sendRaw() {
   const { hostname, port } = random() < 0.5 ? http : grpc;
   const socket = connect(Number(port), hostname);
@@ -293,7 +293,7 @@ async function sendRaw() {
   clearTimeout(timer);
 }
 
-/** Megabytes that the server has in use after garbage collection. */
+/** Returns the server's memory in megabytes after garbage collection. */
 async function memory() {
   child.send("memory");
   const [use] = await once(child, "message");

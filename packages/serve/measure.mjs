@@ -1,17 +1,15 @@
 /**
- * Measures `vouch serve` with autocannon, which runs in a process of its own:
+ * Measures `vouch serve` with autocannon, which runs in its own process:
  *
  *   node packages/serve/measure.mjs [--seconds 10] [--rounds 9] [--workers 1] [--reload 100000] [--soak MINUTES] [--peer] [--only one,hundred,…]
  *
- * one       requests per second with one row, a forest of 100 trees on breastcancer
- * hundred   rows per second with 100 rows in a request
- * half      latency at half the load of `one`
- * cpu       CPU microseconds of the server per request with one row and with 100 rows: medians of --rounds rounds
- * reload    requests that fail while the file of the model changes every half second, out of --reload
- * soak      memory at the beginning and the end of --soak minutes at half load
- * peer      the same one row against scikit-learn behind FastAPI and uvicorn (python3-sklearn, python3-fastapi, uvicorn), interleaved
+ * one       requests per second with one row, a forest of 100 trees on breastcancer hundred   rows per second with 100
+ * rows in a request half      latency at half the load of `one` cpu       server CPU microseconds per request with one
+ * row and with 100 rows: medians of --rounds rounds reload    requests that fail, out of --reload, while the model file
+ * changes every half second soak      memory at the beginning and the end of --soak minutes at half load peer      the
+ * same one row against scikit-learn behind FastAPI and uvicorn (python3-sklearn, python3-fastapi, uvicorn), interleaved
  *
- * Prints one JSON document. CPU microseconds per request are those of the server alone, and so hardly depend on other programs.
+ * Prints one JSON document. CPU microseconds count the server alone, so other programs hardly affect them.
  */
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -70,7 +68,7 @@ const train = (out, seed) =>
     "--quiet",
   ]);
 
-/** Makes requests of one row and of 100 rows, with whole numbers in each column of a model. */
+/** Makes requests of one row and of 100 rows, with whole numbers in each column. */
 async function requestsFor(path) {
   const { columns } = (await loadModel(path)).encoder.schema;
   const record = (i) => Object.fromEntries(columns.map(({ name }, j) => [name, ((i * 7 + j * 3) % 10) + 1]));
@@ -80,7 +78,7 @@ async function requestsFor(path) {
   };
 }
 
-/** Starts the server; gives its address and its process. */
+/** Starts the server; returns its address and its process. */
 async function startServer(...more) {
   const child = spawn(
     process.execPath,
@@ -98,7 +96,7 @@ async function stopServer({ child }) {
   await once(child, "exit");
 }
 
-/** Seconds of CPU that a process and its children have taken. */
+/** Returns the CPU seconds of a process and its children. */
 function cpuOf(pid) {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8")
     .trim()
@@ -148,10 +146,10 @@ async function throughput(server, body) {
   return { ...shot, cpuMicroseconds: Math.round(((cpuOf(server.child.pid) - before) * 1e6) / shot.total) };
 }
 
-/** Requests of a round that measures CPU time. */
+/** Number of requests per round when measuring CPU time. */
 const CPU_REQUESTS = 2000;
 
-/** Measures the CPU microseconds of the server per request: the median of several rounds after a warm-up. */
+/** Measures the server's CPU microseconds per request: the median of several rounds after a warm-up. */
 async function cpuPerRequest(server, body) {
   const options = ["-c", "16", "-a", String(CPU_REQUESTS)];
   await shoot(server.address, body, options);
@@ -166,7 +164,7 @@ async function cpuPerRequest(server, body) {
   return { median, least, most: Math.round(rounds.at(-1)) };
 }
 
-/** A port that nobody listens on. */
+/** Finds a free port. */
 async function freePort() {
   const server = createServer().listen(0);
   await once(server, "listening");

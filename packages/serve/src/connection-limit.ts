@@ -1,20 +1,23 @@
 import { readFileSync } from "node:fs";
 import type { Socket } from "node:net";
 
-/** Connections of a port where the system does not limit descriptors, or does not say how many there are. */
+/** Connection limit per port where the system has no limit on descriptors or does not report one. */
 const MOST_CONNECTIONS = 10_000;
 
-/** Closes connections beyond so many, so that a port cannot use up the descriptors that the other port, model files and threads need. */
+/**
+ * Closes excess connections, so that one port cannot use up the descriptors that the other port, model files and
+ * threads need.
+ */
 export class ConnectionLimit {
   readonly #most: number;
   #open = 0;
 
-  /** `share` is the share of the descriptors of this process. */
+  /** `share` is a fraction of the process's descriptors. */
   constructor(share: number) {
     this.#most = Math.min(MOST_CONNECTIONS, Math.floor(share * maxDescriptors()));
   }
 
-  /** Counts a new connection until it is closed. False if there are too many: then it is closed at once. */
+  /** Counts a new connection until it closes. Returns false and closes it if there are too many. */
   admit(socket: Socket): boolean {
     if (this.#open >= this.#most) {
       socket.destroy();
@@ -28,7 +31,7 @@ export class ConnectionLimit {
   }
 }
 
-/** Returns how many descriptors this process may have. */
+/** Returns the maximum number of descriptors of this process. */
 function maxDescriptors(): number {
   try {
     const [, limit] = /^Max open files\s+(\d+)/m.exec(readFileSync("/proc/self/limits", "utf8")) ?? [];

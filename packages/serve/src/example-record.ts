@@ -1,11 +1,10 @@
 import type { Classifier } from "@vouch/core/internal/train/classifier";
 
-/** A record that a client could send. */
 export type ExampleRecord = Readonly<Record<string, string | number | null>>;
 
 /**
- * Makes up a typical record of a model: the median of each column of numbers and dates, and the most frequent category. It is
- * computed from the summary in the model file, which contains no training row.
+ * Makes up a typical record of a model: the median of each numeric and date column, and the most frequent category. The
+ * values come from the summary in the model file, which contains no training row.
  */
 export function exampleRecord({ encoder, profile }: Classifier): ExampleRecord {
   const cells = encoder.schema.columns.map((column, j): [string, string | number | null] => {
@@ -19,13 +18,13 @@ export function exampleRecord({ encoder, profile }: Classifier): ExampleRecord {
     if (middle === null || column.kind === "numeric") {
       return [column.name, middle === null ? null : Number(middle.toPrecision(4))];
     }
-    // Dates of every form may also be written by ISO 8601.
+    // ISO 8601 is accepted for dates of every form.
     return [column.name, new Date(middle).toISOString().slice(0, 10)];
   });
   return Object.fromEntries(cells);
 }
 
-/** Finds the first of the largest among the first `length` counts. */
+/** Finds the first maximum of the first `length` counts. */
 function largest(counts: ArrayLike<number>, length: number): number {
   let best = 0;
   for (let k = 1; k < Math.min(counts.length, length); k++) if (counts[k] > counts[best]) best = k;
@@ -33,8 +32,9 @@ function largest(counts: ArrayLike<number>, length: number): number {
 }
 
 /**
- * Finds the cut point at or next above the median; null without cells. `counts` are the cells below the first cut, equal to it,
- * between it and the second, and so on: the middle cut itself can be far from the median if many cells are equal.
+ * Finds the first cut point at or above the median; null without cells. `counts` are the cells below the first cut,
+ * equal to it, between it and the second, and so on. If many cells are equal, the middle cut can be far from the
+ * median.
  */
 function median(cuts: Float64Array, counts: ArrayLike<number>): number | null {
   const total = Array.from(counts).reduce((sum, cells) => sum + cells, 0);

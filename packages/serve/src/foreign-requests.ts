@@ -2,22 +2,24 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { HostNames } from "./host-names.js";
 import { ServiceError } from "./service-error.js";
 
-/** Addresses that load balancers ask by any name, without a token. They say nothing about models. */
+/**
+ * Paths for load balancers, which may use any host name and need no token. The answers contain nothing about models.
+ */
 const HEALTH = new Set(["/v2/health/live", "/v2/health/ready"]);
 
-/** Whether a request is a health check. */
+/** Checks whether a request is a health check. */
 export function isHealthCheck({ url }: Pick<FastifyRequest, "url">): boolean {
   return HEALTH.has(url);
 }
 
-/** Headers of answers that are not pages: a browser must not guess their type, run them, or show them in a frame. */
+/** Headers for answers that are not pages: browsers must not guess their type, run them, or show them in a frame. */
 const SAFE_HEADERS = {
   "X-Content-Type-Options": "nosniff",
   "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
   "Cross-Origin-Resource-Policy": "same-origin",
 };
 
-/** Refuses requests that a page of another site makes a browser send, and forbids browsers to use answers in other sites. */
+/** Refuses requests from pages of other sites, and forbids browsers to use answers in other sites. */
 export function refuseForeignRequests(app: FastifyInstance, names: HostNames): void {
   app.addHook("onRequest", (request, reply, done) => {
     reply.headers(SAFE_HEADERS);
@@ -33,7 +35,7 @@ function unknownHost({ raw }: FastifyRequest, names: HostNames): ServiceError | 
   });
 }
 
-/** Such a page could not read the answer, but its feedback would count, with the login of the user. */
+/** Such a page could not read the answer, but its feedback would count, with the user's login. */
 function otherSite({ method, headers }: FastifyRequest, names: HostNames): ServiceError | undefined {
   const { origin, host, "sec-fetch-site": site } = headers;
   const isForeign =

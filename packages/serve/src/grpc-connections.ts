@@ -2,15 +2,15 @@ import { createServer, type Server, type Socket } from "node:net";
 import { ConnectionLimit } from "./connection-limit.js";
 import type { ServeLimits } from "./limits.js";
 
-/** The first bytes of every HTTP/2 client: "PRI * HTTP/2.0" and "SM", with line ends. */
+/** Length of the HTTP/2 client preface: "PRI * HTTP/2.0" and "SM", with line ends. */
 const PREFACE_BYTES = 24;
 
-/** Share of the descriptors that connections of gRPC may have. A client needs one for all its calls. */
+/** Share of the descriptors for gRPC connections. A client needs one for all its calls. */
 const DESCRIPTOR_SHARE = 0.25;
 
 /**
- * Accepts connections for gRPC and passes on those that begin to speak in time. The library limits neither silent connections nor the
- * number of connections.
+ * Accepts gRPC connections and passes them on if they send data in time. The library limits neither silent connections
+ * nor the number of connections.
  */
 export class GrpcConnections {
   readonly server: Server;
@@ -26,7 +26,7 @@ export class GrpcConnections {
     });
   }
 
-  /** Accepts no more connections, and closes the silent ones. */
+  /** Stops accepting connections, and closes silent ones. */
   close(): void {
     this.server.close();
     for (const socket of this.#silent) socket.destroy();
@@ -52,7 +52,7 @@ export class GrpcConnections {
     socket.on("readable", look).once("close", forget);
   }
 
-  /** Destroys a connection that the server has ended if the client does not end it as well. */
+  /** Destroys a connection that the server has ended if the client does not end it, too. */
   #destroyAfterEnd(socket: Socket): void {
     socket.once("finish", () => {
       const timer = setTimeout(() => socket.destroy(), this.#time);

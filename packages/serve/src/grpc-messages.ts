@@ -14,18 +14,18 @@ import {
 
 type Message = Readonly<Record<string, unknown>>;
 
-/** An inference request as gRPC delivers it. */
+/** An inference request as delivered by gRPC. */
 export interface GrpcInferRequest {
   readonly name: string;
   readonly version: string;
   readonly id: string;
   readonly inputs: readonly InputTensor[];
   readonly outputs: readonly string[];
-  /** Whether the contents were raw bytes; then those of the answer are, too. */
+  /** Whether the contents were raw bytes; the answer then uses raw bytes, too. */
   readonly raw: boolean;
 }
 
-/** Returns a text field of a message; "" if it is not set. */
+/** Returns a string field of a message; "" if it is not set. */
 export function textField(message: unknown, name: string): string {
   const value = asObject(message)?.[name];
   return typeof value === "string" ? value : "";
@@ -36,7 +36,7 @@ function listField(message: unknown, name: string): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** Reads the message ModelInferRequest. Throws if there are many more inputs than the model has columns. */
+/** Reads the message ModelInferRequest. Throws if it has many more inputs than the model has columns. */
 export function readGrpcRequest(request: unknown, columns: number, limits: ServeLimits): GrpcInferRequest {
   const inputs = listField(request, "inputs");
   checkUnusedColumns(limits, inputs.length - columns);
@@ -75,7 +75,7 @@ function readInput(input: unknown, raw: unknown, limits: ServeLimits): InputTens
   });
 }
 
-/** The field of `InferTensorContents` for each data type; FP16 has none. */
+/** Field of `InferTensorContents` for each data type; FP16 has none. */
 const FIELDS: Readonly<Record<string, string>> = {
   BOOL: "bool_contents",
   INT8: "int_contents",
@@ -106,7 +106,7 @@ function typedContents(tensor: string, datatype: string, contents: Message): Ten
   return datatype === "FP32" ? Float32Array.from(cells, Number) : cells;
 }
 
-/** Writes facts as parameters: texts and booleans as they are, everything else as JSON. */
+/** Converts facts into parameters: strings and booleans as they are, everything else as JSON. */
 export function grpcParameters(facts: object): Record<string, object> {
   return Object.fromEntries(
     Object.entries(facts).map(([name, value]: [string, unknown]) => [
@@ -118,7 +118,7 @@ export function grpcParameters(facts: object): Record<string, object> {
   );
 }
 
-/** Writes the message ModelInferResponse. */
+/** Builds the message ModelInferResponse. */
 export function grpcResponse(
   facts: { readonly model_name: string; readonly model_version: string; readonly id: string },
   outputs: readonly OutputTensor[],

@@ -22,7 +22,7 @@ import { receiveCalls } from "./receive-calls.js";
 import { ServiceError, toServiceError } from "./service-error.js";
 import type { Tokens } from "./tokens.js";
 
-/** The gRPC status for each HTTP status. */
+/** gRPC status for each HTTP status. */
 const STATUS: Readonly<Record<number, status>> = {
   400: status.INVALID_ARGUMENT,
   401: status.UNAUTHENTICATED,
@@ -33,19 +33,21 @@ const STATUS: Readonly<Record<number, status>> = {
   503: status.UNAVAILABLE,
 };
 
-/** Calls of a connection at the same time; clients keep further ones back. */
+/** Maximum number of concurrent calls per connection; clients queue further calls. */
 const MOST_CALLS = 32;
 
-/** Milliseconds without a call after which a connection is closed; clients open another one when they need it. */
+/** Idle time in milliseconds after which a connection is closed; clients reconnect when needed. */
 const IDLE_TIME = 65_000;
 
-/** Milliseconds after which a connection is closed in any case: a client may leave calls open without reading their answers. */
+/**
+ * Maximum lifetime of a connection in milliseconds, because a client may leave calls open without reading the answers.
+ */
 const LONGEST_CONNECTION = 600_000;
 
-/** A gRPC server that listens. */
+/** A listening gRPC server. */
 export interface GrpcServer {
   readonly port: number;
-  /** Stops listening, and waits for the calls that are being answered. */
+  /** Stops listening, and waits for current calls. */
   close(): Promise<void>;
 }
 

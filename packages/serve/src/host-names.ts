@@ -2,33 +2,33 @@ import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 
-/** Names that only this computer reaches. */
+/** Names that only this computer can reach. */
 const LOCAL = /^(?:127(?:\.\d{1,3}){3}|::1|(?:.*\.)?localhost)$/;
 
-/** A host name without a scheme, a port or a path. */
+/** A host name without scheme, port and path. */
 const NAME = /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/;
 
 /**
- * The names that a server answers to. A page of another site can give its own name the address of this server (DNS rebinding), and
- * then read every answer; but its requests carry that name in their `Host` header. An IP address in the header cannot be forged in
- * this way, and neither can a name without a dot, which no other site can own.
+ * The names that a server answers to. A page of another site can point its own name to the address of this server (DNS
+ * rebinding) and then read every answer. But its requests carry that name in their `Host` header. An IP address in the
+ * header cannot be forged like that, nor a name without a dot, which no other site can own.
  */
 export class HostNames {
   readonly #host: string;
   readonly #names: ReadonlySet<string>;
 
-  /** `host` is the address that the server listens on; `names` are further names, such as the public name of a proxy. */
+  /** `host` is the listening address; `names` are additional names, such as the public name of a proxy. */
   constructor(host: string, names: readonly string[] = []) {
     this.#host = host.toLowerCase();
     this.#names = new Set(names.map(checkedName));
   }
 
-  /** Whether an address to listen on is reachable from this computer only. */
+  /** Checks whether a listening address is reachable from this computer only. */
   static isLocal(host: string): boolean {
     return LOCAL.test(host.toLowerCase());
   }
 
-  /** Whether a request names this server in its only `Host` header. */
+  /** Checks whether the only `Host` header of a request names this server. */
   accept({ headers, rawHeaders }: IncomingMessage): boolean {
     let hosts = 0;
     for (let i = 0; i < rawHeaders.length; i += 2) {
@@ -37,7 +37,7 @@ export class HostNames {
     return hosts === 1 && this.#knows(nameIn(headers.host));
   }
 
-  /** Whether a page of this `Origin` came from this server, which the browser reached by the header `host`. */
+  /** Checks whether a page with this `Origin` came from this server, which the browser reached by the header `host`. */
   isOwnOrigin(origin: string, host: string | undefined): boolean {
     const match = /^https?:\/\/(.+)$/.exec(origin.toLowerCase());
     if (!match) return false;
@@ -51,7 +51,7 @@ export class HostNames {
   }
 }
 
-/** Returns the name in a `Host` header, without its port; "" if there is none. */
+/** Returns the name in a `Host` header without its port; "" if there is none. */
 function nameIn(header = ""): string {
   const [, address, name = ""] = /^(?:\[([^\]]+)\]|([^:]+?)\.?)(?::\d{1,5})?$/.exec(header) ?? [];
   return (address ?? name).toLowerCase();

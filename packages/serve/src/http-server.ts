@@ -13,28 +13,26 @@ import { RouteTable } from "./route-table.js";
 import { ServiceError, toServiceError } from "./service-error.js";
 import type { Tokens } from "./tokens.js";
 
-/** Options of the HTTP server. */
 export interface HttpOptions {
-  /** Who may use the service; everybody if there are no tokens. */
+  /** Valid tokens; without any, everyone may use the service. */
   readonly tokens?: Tokens | undefined;
-  /** The names that the server answers to. */
   readonly names: HostNames;
-  /** Writes all metrics in the text format of Prometheus. */
+  /** Formats all metrics for Prometheus. */
   readonly metrics: () => Promise<string>;
-  /** Receives errors that are the server's own. */
+  /** Logs internal errors. */
   readonly log: (line: string) => void;
 }
 
 /** Longer than a minute, after which load balancers close idle connections. */
 const KEEP_ALIVE_TIME = 65_000;
 
-/** Share of the descriptors that connections of HTTP may have. */
+/** Share of the descriptors for HTTP connections. */
 const DESCRIPTOR_SHARE = 0.5;
 
-/** Milliseconds between two looks for clients that are too slow. Node's own 30 seconds would be far longer than the time they have. */
+/** Milliseconds between checks for slow clients. Node's default of 30 seconds exceeds their time limits. */
 const SLOW_CHECK_INTERVAL = 1000;
 
-/** Makes the HTTP server; it does not listen yet. */
+/** Creates the HTTP server, which does not listen yet. */
 export function createHttpServer(service: InferenceService, options: HttpOptions): FastifyInstance {
   const { headerTime, requestTime } = service.limits;
   const app = Fastify({
@@ -76,13 +74,15 @@ export function createHttpServer(service: InferenceService, options: HttpOptions
   return app;
 }
 
-/** Answers to connections without a readable request, by the code of Node's error. */
+/** Answers to unreadable requests, by Node's error code. */
 const CLIENT_FAULTS: Readonly<Record<string, readonly [status: string, message: string]>> = {
   ERR_HTTP_REQUEST_TIMEOUT: ["408 Request Timeout", "The request took too long."],
   HPE_HEADER_OVERFLOW: ["431 Request Header Fields Too Large", "The headers are too long."],
 };
 
-/** Answers a connection without a readable request, and closes it: a client that leaves its end open must not hold it. */
+/**
+ * Answers a connection without a readable request and closes it; a client that leaves its end open must not hold it.
+ */
 function refuseClient(code: string, socket: Socket): void {
   if (!socket.writable) {
     socket.destroy();
@@ -96,7 +96,7 @@ function refuseClient(code: string, socket: Socket): void {
   socket.destroySoon();
 }
 
-/** Asks for a token everywhere but at the health checks, which orchestrators call without one. */
+/** Requires a token everywhere except at the health checks, which orchestrators call without one. */
 function addAuthorisation(app: FastifyInstance, tokens: Tokens): void {
   app.addHook("onRequest", async (request) => {
     if (isHealthCheck(request)) return;
@@ -132,7 +132,7 @@ function addBodies(app: FastifyInstance, { limits, large }: InferenceService): v
   });
 }
 
-/** Counts answers and their times, and closes connections when the server is about to end. */
+/** Counts answers and their durations, and closes connections when the server is shutting down. */
 function addMetrics(app: FastifyInstance, service: InferenceService): void {
   app.addHook("onSend", (_request, reply, payload, done) => {
     if (service.draining) reply.header("connection", "close");
@@ -147,7 +147,7 @@ function addMetrics(app: FastifyInstance, service: InferenceService): void {
   });
 }
 
-/** Answers with an error in words; one of the server itself goes to its log and is not shown to clients. */
+/** Answers with an error message; internal errors go to the log and are hidden from clients. */
 function sendFault(reply: FastifyReply, error: unknown, log: (line: string) => void): FastifyReply {
   const fault = toServiceError(error);
   if (!fault) log(`A request failed: ${error instanceof Error ? error.stack : String(error)}`);

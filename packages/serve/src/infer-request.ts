@@ -5,20 +5,21 @@ import { asObject, parseBody } from "./request-body.js";
 import { ServiceError } from "./service-error.js";
 import { checkDatatype, decodeTensor, type TensorCells } from "./tensor-data.js";
 
-/** An inference request by the Open Inference Protocol. */
+/** An inference request of the Open Inference Protocol. */
 export interface InferRequest {
   readonly id: string | undefined;
   readonly inputs: readonly InputTensor[];
   readonly outputs: readonly RequestedOutput[];
-  /** Whether outputs are binary unless the request says otherwise. */
+  /** Whether outputs are binary by default. */
   readonly binaryOutputs: boolean;
 }
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
 /**
- * Reads the body of a request. With `jsonLength` (the header Inference-Header-Content-Length) that many bytes are JSON, and the
- * binary contents of the tensors follow in the order of the inputs. Throws if there are many more inputs than the model has columns.
+ * Reads the body of a request. If `jsonLength` is given (the header Inference-Header-Content-Length), that many bytes
+ * are JSON, followed by the binary tensors in the order of the inputs. Throws if there are many more inputs than the
+ * model has columns.
  */
 export function readInferRequest(
   body: unknown,
@@ -55,7 +56,7 @@ function readLength(text: string, available: number): number {
   );
 }
 
-/** The bytes after the JSON of a request, which inputs take one after the other. */
+/** The bytes after the JSON of a request, consumed input by input. */
 class BinaryContents {
   readonly #bytes: Uint8Array;
   #taken = 0;
@@ -96,7 +97,10 @@ function readInput(given: unknown, contents: BinaryContents, limits: ServeLimits
   return { name, shape, cells };
 }
 
-/** Flattens the data of a tensor. They are flat, or nested just as the shape says: transposed data would be other rows. */
+/**
+ * Flattens the data of a tensor. The data must be flat or nested exactly as the shape says; transposed data would be
+ * other rows.
+ */
 function flattened(tensor: string, data: unknown, count: number, shape: readonly number[]): TensorCells {
   if (!Array.isArray(data)) throw malformed(`Tensor "${tensor}" has no data.`);
   let cells: readonly unknown[] = data;

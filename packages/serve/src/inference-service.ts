@@ -11,7 +11,7 @@ import type { Monitors } from "./monitors/monitors.js";
 import { RowsInFlight } from "./rows-in-flight.js";
 import type { Classified, ServedModel } from "./served-model.js";
 
-/** Everything that answers requests, whatever protocol they come by. */
+/** Answers requests from all protocols. */
 export class InferenceService {
   readonly models: ModelRegistry;
   readonly monitors: Monitors;
@@ -35,14 +35,14 @@ export class InferenceService {
     this.#threads = threads;
   }
 
-  /** Whether new requests should be sent here. */
+  /** Whether load balancers should send new requests here. */
   get ready(): boolean {
     return !this.draining && this.models.ready;
   }
 
   /**
-   * Classifies rows within the limits, and shows them to the monitor of the model. `gone` ends a computation on threads when nobody waits
-   * for it any more.
+   * Classifies rows within the limits, and reports them to the model's monitor. `gone` cancels a computation on threads
+   * when the client has gone.
    */
   classify(model: ServedModel, table: Table, gone?: () => AbortSignal): Classified | Promise<Classified> {
     const leave = this.#inFlight.enter(table.rows);
@@ -57,12 +57,12 @@ export class InferenceService {
     }
   }
 
-  /** Classifies rows with up to `most` reasons for each. The rows are in flight until their reasons are known. */
+  /** Classifies rows with up to `most` reasons for each. The rows stay in flight until their reasons are known. */
   async explain(model: ServedModel, table: Table, most: number, gone: AbortSignal): Promise<Classified> {
     const leave = this.#inFlight.explain(table.rows);
     try {
       const classified = await this.classify(model, table, () => gone);
-      // Most requests ask for no reasons.
+      // Loaded lazily, because most requests ask for no reasons.
       const { explainRows } = await import("@vouch/core/internal/train/explain-rows");
       const { predictions } = classified.answers;
       const run = this.#run(gone);
@@ -92,7 +92,6 @@ export class InferenceService {
     return sample;
   }
 
-  /** Ends the threads. */
   async close(): Promise<void> {
     await this.#executor?.close();
   }

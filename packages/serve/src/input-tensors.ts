@@ -5,17 +5,17 @@ import type { Schema } from "@vouch/core/internal/table/schema";
 import { Table } from "@vouch/core/internal/table/table";
 import type { TensorCells } from "./tensor-data.js";
 
-/** The name of the rows of a request in messages. */
+/** Name for the rows of a request in messages. */
 export const REQUEST = "request";
 
-/** An input of a request by the Open Inference Protocol. The number of cells is that of its shape. */
+/** An input tensor of the Open Inference Protocol. The number of cells matches its shape. */
 export interface InputTensor {
   readonly name: string;
   readonly shape: readonly number[];
   readonly cells: TensorCells;
 }
 
-/** Returns the number of elements of a shape. Throws unless its sizes are whole numbers that can be multiplied. */
+/** Returns the number of elements of a shape. Throws unless its sizes are whole numbers with a safe product. */
 export function countElements(tensor: string, shape: readonly unknown[]): number {
   let count = 1;
   for (const size of shape) {
@@ -31,8 +31,9 @@ export function countElements(tensor: string, shape: readonly unknown[]): number
 }
 
 /**
- * Makes a table of input tensors: one per column of shape [rows] or [rows, 1], by name and in any order; or, if the model has only
- * columns of numbers, a single one of shape [rows, columns] in the order of the model's columns.
+ * Builds a table from input tensors: one per column of shape [rows] or [rows, 1], by name and in any order. If the
+ * model has only numeric columns, a single tensor of shape [rows, columns] is allowed, in the order of the model's
+ * columns.
  */
 export function tableOfTensors(schema: Schema, inputs: readonly InputTensor[]): Table {
   const [first] = inputs;
@@ -56,7 +57,7 @@ export function tableOfTensors(schema: Schema, inputs: readonly InputTensor[]): 
   return new Table(REQUEST, rows, columns);
 }
 
-/** Tells whether a single tensor holds all columns. */
+/** Checks whether a single tensor holds all columns. */
 function isMatrix({ name, shape }: InputTensor, { columns }: Schema): boolean {
   if (shape.length !== 2) return false;
   return shape[1] !== 1 || (columns.length === 1 && columns[0].name !== name);

@@ -1,33 +1,33 @@
 import { ServiceError } from "./service-error.js";
 
-/** Labelled rows in one request. */
+/** Maximum number of labelled rows in a request. */
 export const MOST_FEEDBACK = 100_000;
 
-/** Limits on what clients may ask for. */
+/** Limits of client requests. */
 export interface ServeLimits {
-  /** Bytes of a request. A request may have as many cells, whatever it takes to write them. */
+  /** Maximum size of a request in bytes, which also limits its number of cells. */
   readonly maxBody: number;
-  /** Bytes of all large requests that are in memory. */
+  /** Maximum memory for all large requests, in bytes. */
   readonly maxBuffered: number;
-  /** Rows of a request. */
+  /** Maximum number of rows in a request. */
   readonly maxRows: number;
-  /** Columns of a request that the model does not use. */
+  /** Maximum number of columns in a request that the model does not use. */
   readonly maxUnusedColumns: number;
-  /** Rows of all requests that are being answered. */
+  /** Maximum number of rows being answered, over all requests. */
   readonly maxRowsInFlight: number;
-  /** Rows of a request with reasons, which take far longer than predictions. */
+  /** Maximum number of rows in a request with reasons, which take far longer than predictions. */
   readonly maxReasonRows: number;
-  /** Rows whose reasons are being computed, of all requests. */
+  /** Maximum number of rows being explained, over all requests. */
   readonly maxReasonRowsInFlight: number;
-  /** Milliseconds in which a client must send the headers of a request. */
+  /** Milliseconds for a client to send the headers of a request. */
   readonly headerTime: number;
-  /** Milliseconds in which a client must send all of a request. */
+  /** Milliseconds for a client to send a complete request. */
   readonly requestTime: number;
-  /** Milliseconds in which open requests must end when the server closes; then their connections are cut. */
+  /** Milliseconds for open requests to finish when the server closes; then their connections are cut. */
   readonly closingTime: number;
 }
 
-/** Kubernetes waits 30 seconds before it kills a server that closes. */
+/** Kubernetes waits 30 seconds before it kills a closing server. */
 const DEFAULT_LIMITS: ServeLimits = {
   maxBody: 16 * 2 ** 20,
   maxBuffered: 128 * 2 ** 20,
@@ -42,8 +42,7 @@ const DEFAULT_LIMITS: ServeLimits = {
 };
 
 /**
- * Completes limits with the default ones. By default, four of the largest requests may be answered at the same time, and eight may be
- * in memory.
+ * Fills in default limits. By default, four of the largest requests are answered at a time, and eight fit into memory.
  */
 export function completeLimits(given: Partial<ServeLimits> = {}): ServeLimits {
   const limits = { ...DEFAULT_LIMITS, ...given };
@@ -56,7 +55,7 @@ export function completeLimits(given: Partial<ServeLimits> = {}): ServeLimits {
   };
 }
 
-/** Throws unless a request may have this many rows. */
+/** Throws unless a request may contain this many rows. */
 export function checkRows({ maxRows }: ServeLimits, rows: number): void {
   if (rows === 0) {
     throw new ServiceError(400, "The request has no rows.", { hint: "Send at least one row." });
@@ -67,7 +66,7 @@ export function checkRows({ maxRows }: ServeLimits, rows: number): void {
   });
 }
 
-/** Throws unless the reasons of this many rows may be asked for. */
+/** Throws unless a request may ask for the reasons of this many rows. */
 export function checkReasonRows({ maxReasonRows }: ServeLimits, rows: number): void {
   if (rows <= maxReasonRows) return;
   throw new ServiceError(
@@ -78,8 +77,8 @@ export function checkReasonRows({ maxReasonRows }: ServeLimits, rows: number): v
 }
 
 /**
- * Throws unless rows may be made into a table with the columns of a model. A record may leave out columns, so that a short request
- * could stand for a table that does not fit into memory.
+ * Throws unless rows fit into a table with the model's columns. Records may omit columns, so a short request could
+ * otherwise stand for a table that does not fit into memory.
  */
 export function checkCells({ maxBody }: ServeLimits, rows: number, columns: number): void {
   if (rows * columns <= maxBody) return;
@@ -90,7 +89,7 @@ export function checkCells({ maxBody }: ServeLimits, rows: number, columns: numb
   );
 }
 
-/** Throws unless a request may have this many columns that the model does not use. */
+/** Throws unless a request may contain this many unused columns. */
 export function checkUnusedColumns({ maxUnusedColumns }: ServeLimits, unused: number): void {
   if (unused <= maxUnusedColumns) return;
   throw new ServiceError(

@@ -47,7 +47,7 @@ export class RequestMetrics {
     collectDefaultMetrics({ register: this.registry });
   }
 
-  /** Counts an answer. `model` is the name of a model that exists, or "". */
+  /** Counts an answer. `model` is the name of an existing model, or "". */
   answered(model: string, route: string, status: number, seconds: number): void {
     this.#requests.inc({ model, route, status: String(status) });
     this.#seconds.observe({ route }, seconds);
@@ -61,7 +61,7 @@ export class RequestMetrics {
 
 type ModelLabel = "model" | "version";
 
-/** Metrics of the models: files that were loaded, and what their monitors say. */
+/** Metrics of the models: loaded files and the state of monitors. */
 export class ModelMetrics {
   readonly registry = new Registry();
   readonly #reloads: Counter<ModelLabel>;
@@ -109,7 +109,7 @@ export class ModelMetrics {
     this.#addMonitors(monitors);
   }
 
-  /** Counts a load of a changed file. */
+  /** Counts a reload of a changed file. */
   reloaded({ name, version }: ServedModel): void {
     this.#reloads.inc({ model: name, version });
   }
@@ -157,7 +157,7 @@ export class ModelMetrics {
     }
     new Gauge({
       name: "vouch_watch_column_drifted",
-      help: "1 if the values of a column are distributed unlike those of the training rows.",
+      help: "1 if the values of a column are distributed unlike the training rows.",
       labelNames: ["model", "version", "column"],
       registers,
       collect() {

@@ -7,11 +7,11 @@ import { describeVerdict, type Verdict } from "@vouch/core/internal/train/verdic
 export interface ServedColumn {
   readonly name: string;
   readonly kind: "numeric" | "categorical" | "date" | "text";
-  /** The categories seen in training. */
+  /** Categories of the training rows. */
   readonly levels?: readonly string[];
 }
 
-/** The facts of a model: the columns it expects, the classes it predicts, and how far it can be trusted. */
+/** Facts about a model: the columns it expects, the classes it predicts, and how far it can be trusted. */
 export interface ModelFacts {
   readonly learner: string;
   readonly target: string;
@@ -25,12 +25,12 @@ export interface ModelFacts {
     readonly sentence: string;
     readonly warnings: readonly string[];
   };
-  /** The certificate to quote; absent if its premises do not hold or it says nothing. */
+  /** The certificate to quote; absent if its premises do not hold or it is uninformative. */
   readonly certificate?: Pick<Certificate, "name" | "measure" | "value" | "confidence" | "statement">;
   readonly trained: { readonly data: string; readonly rows: number; readonly vouch: string };
 }
 
-/** Collects the facts of a model from its file. */
+/** Collects the facts of a model. */
 export function describeModel(classifier: Classifier): ModelFacts {
   const { card, encoder, decision } = classifier;
   const words = card.verdict && describeVerdict(card.verdict);
@@ -64,7 +64,7 @@ export function describeModel(classifier: Classifier): ModelFacts {
   };
 }
 
-/** Leaves out the folders of a data file: clients must not see paths of the server. */
+/** Strips the folders from a data file's path, because clients must not see paths of the server. */
 function baseName(name: string): string {
   return name.split(/[/\\]/).at(-1) ?? name;
 }

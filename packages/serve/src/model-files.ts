@@ -4,32 +4,32 @@ import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 
 const EXTENSION = ".safetensors";
 
-/** The version of a model whose file names none. */
+/** Version of a model whose file names none. */
 const ONLY_VERSION = "1";
 
-/** A model file that was found. */
 export interface ModelFile {
   readonly name: string;
   readonly version: string;
   readonly path: string;
-  /** The argument that it was found by: the file itself, or its folder. */
+  /** The argument that led to it: the file itself or its folder. */
   readonly source: string;
   /** Its `fileStamp`. */
   readonly stamp: string;
 }
 
-/** The model files of some arguments. */
+/** Model files found for some arguments. */
 export interface FoundFiles {
   readonly files: readonly ModelFile[];
-  /** Arguments whose file or folder cannot be read, each with the reason. */
+  /** Arguments whose file or folder cannot be read, with the reasons. */
   readonly unreadable: ReadonlyMap<string, VouchError>;
-  /** Says for each file that is left out which other one is the same version of the same model. */
+  /** An error for each ignored file, naming the other file with the same model and version. */
   readonly duplicates: readonly VouchError[];
 }
 
 /**
- * Finds the model files of the arguments: files, and folders with NAME.safetensors or NAME/VERSION.safetensors. If several are the
- * same version of a model, the one that is served already stays, otherwise the first. If `signed`, stamps include signatures.
+ * Finds model files: the arguments themselves, and in folders NAME.safetensors or NAME/VERSION.safetensors. If several
+ * files are the same version of a model, the one already in service stays, otherwise the first. If `signed`, stamps
+ * include signatures.
  */
 export async function findModelFiles(
   paths: readonly string[],
@@ -79,7 +79,7 @@ function sameVersion(first: ModelFile, second: ModelFile): VouchError {
 async function filesAt(path: string, signed: boolean): Promise<ModelFile[]> {
   const modelFile = async (name: string, version: string, file: string): Promise<ModelFile[]> => {
     const stamp = await fileStamp(file, signed);
-    // It may just have gone.
+    // The file may just have been deleted.
     return stamp === undefined ? [] : [{ name, version, path: file, source: path, stamp }];
   };
   const facts = await stat(path);
@@ -102,12 +102,15 @@ async function filesAt(path: string, signed: boolean): Promise<ModelFile[]> {
   return files.flat();
 }
 
-/** Hidden files are unfinished ones, or the links behind a Kubernetes volume. */
+/** Hidden files are unfinished, or the links behind a Kubernetes volume. */
 async function visibleNames(folder: string): Promise<string[]> {
   return (await readdir(folder)).filter((name) => !name.startsWith(".")).sort();
 }
 
-/** Returns a text that changes whenever a file does, or its signature if `signed`; undefined if there is no such file. */
+/**
+ * Returns a string that changes whenever the file changes, or its signature if `signed`; undefined if the file does not
+ * exist.
+ */
 export async function fileStamp(path: string, signed: boolean): Promise<string | undefined> {
   const facts = await stat(path, { bigint: true }).catch(() => undefined);
   if (!facts?.isFile()) return undefined;
@@ -119,7 +122,7 @@ function modelName(path: string): string {
   return basename(path, EXTENSION);
 }
 
-/** Compares versions: numbers by value, so that 10 is after 9. */
+/** Compares versions; numbers by value, so that 10 comes after 9. */
 export function compareVersions(a: string, b: string): number {
   return a.localeCompare(b, "en", { numeric: true });
 }

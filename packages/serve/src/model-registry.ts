@@ -5,32 +5,32 @@ import type { ServeOptions } from "./serve-options.js";
 import { ServedModel } from "./served-model.js";
 import { ServiceError } from "./service-error.js";
 
-/** Milliseconds between two looks at the files. */
+/** Milliseconds between two checks of the files. */
 const LOOK_INTERVAL = 1000;
 
-/** Receives what happens to models. */
+/** Receives changes of models. */
 export interface RegistryEvents {
-  /** A model was loaded and will answer once the promise is fulfilled. */
+  /** A model was loaded, and will answer once the promise is fulfilled. */
   loaded?(model: ServedModel): Promise<void>;
-  /** A model answers from now on in place of an earlier one. */
+  /** A model has replaced an earlier one. */
   replaced?(earlier: ServedModel, model: ServedModel): Promise<void>;
   unloaded?(model: ServedModel): Promise<void>;
-  /** A file could not be loaded. If a model of that name and version was loaded before, it stays. */
+  /** A file could not be loaded. If that version of the model was loaded before, it stays in service. */
   failed?(file: Pick<ModelFile, "name" | "version">, reason: string, kept: boolean): void;
-  /** A file is left out, because another one is the same version of the same model. */
+  /** A file is ignored, because another file is the same version of the same model. */
   ignored?(reason: string): void;
 }
 
-/** The state of one version of a model. */
+/** State of one version of a model. */
 export interface ModelStatus {
   readonly name: string;
   readonly version: string;
   readonly ready: boolean;
-  /** Why its file could not be loaded; a model that was loaded before still answers. */
+  /** Why its file could not be loaded; a version loaded before still answers. */
   readonly fault?: string;
 }
 
-/** How often a file is loaded again at once if it changes while it is loaded. */
+/** Maximum number of immediate reloads of a file that changes while it is loaded. */
 const MOST_LOADS = 3;
 
 interface Slot {
@@ -42,17 +42,18 @@ interface Slot {
 }
 
 /**
- * The models in service, by name and version. Files are looked at every second, and changed ones are loaded beside the present
- * model, which answers until the new one is ready: no request waits or fails. A file that cannot be loaded changes nothing.
+ * The models in service, by name and version. The registry checks the files every second and loads changed ones next to
+ * the current model, which answers until the new one is ready, so that no request waits or fails. A file that cannot be
+ * loaded changes nothing.
  */
 export class ModelRegistry {
   readonly #paths: readonly string[];
   readonly #events: RegistryEvents;
-  /** File with the public key that all models must be signed with. */
+  /** File with the public key for required signatures. */
   readonly #key: string | undefined;
   readonly #slots = new Map<string, Map<string, Slot>>();
   readonly #latest = new Map<string, ServedModel>();
-  /** The files that are left out, in words: each is reported once. */
+  /** Messages about ignored files; each is reported once. */
   #ignored: ReadonlySet<string> = new Set();
   #looking: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -67,7 +68,7 @@ export class ModelRegistry {
     this.#events = events;
   }
 
-  /** Loads all models. Throws if a file that was named cannot be loaded; models in folders may follow later. */
+  /** Loads all models. Throws if a file given by name cannot be loaded; models in folders may load later. */
   async start({ interval = LOOK_INTERVAL }: { readonly interval?: number } = {}): Promise<void> {
     await this.look(true);
     const next = () => {
@@ -81,20 +82,20 @@ export class ModelRegistry {
     next();
   }
 
-  /** Stops looking at the files. */
+  /** Stops checking the files. */
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#timer);
     await this.#looking;
   }
 
-  /** Whether all models that were found are loaded, and there is at least one. */
+  /** Whether all models that were found are loaded, and at least one was found. */
   get ready(): boolean {
     const all = this.status();
     return all.length > 0 && all.every(({ ready }) => ready);
   }
 
-  /** Lists the models that are loaded, by name and version. */
+  /** Lists the loaded models by name and version. */
   models(): ServedModel[] {
     return [...this.#slots.values()].flatMap((versions) =>
       [...versions.values()].flatMap(({ model }) => model ?? []),
@@ -119,21 +120,21 @@ export class ModelRegistry {
     return versions.map(([version]) => version).sort(compareVersions);
   }
 
-  /** Finds a model; the latest version unless one is named. */
+  /** Finds a model, by default its latest version. */
   find(name: string, version?: string): ServedModel | undefined {
     return version === undefined || version === ""
       ? this.#latest.get(name)
       : this.#slots.get(name)?.get(version)?.model;
   }
 
-  /** Tells whether a model is loaded. Throws 404 if there is no file of it. */
+  /** Checks whether a model is loaded. Throws 404 if there is no file for it. */
   isReady(name: string, version?: string): boolean {
     if (this.find(name, version)) return true;
     this.#checkKnown(name, version);
     return false;
   }
 
-  /** Returns a model. Throws 404 if there is none, or 503 if it is not loaded yet. */
+  /** Returns a model. Throws 404 if it does not exist, or 503 if it is not loaded yet. */
   get(name: string, version?: string): ServedModel {
     const model = this.find(name, version);
     if (model) return model;
@@ -154,7 +155,7 @@ export class ModelRegistry {
     });
   }
 
-  /** Looks at the files, and loads those that have changed. */
+  /** Checks the files and loads changed ones. */
   look(strict = false): Promise<void> {
     this.#looking ??= this.#lookNow(strict).finally(() => {
       this.#looking = undefined;
@@ -162,7 +163,7 @@ export class ModelRegistry {
     return this.#looking;
   }
 
-  /** Looks once. If `strict`, whatever is wrong with the arguments is thrown; otherwise the models stay as they are. */
+  /** Checks once. If `strict`, throws whatever is wrong with the arguments; otherwise the models stay as they are. */
   async #lookNow(strict: boolean): Promise<void> {
     const { files, unreadable, duplicates } = await findModelFiles(
       this.#paths,
@@ -172,7 +173,7 @@ export class ModelRegistry {
     if (strict) for (const fault of [...unreadable.values(), ...duplicates]) throw fault;
     if (strict && files.length === 0) {
       throw new VouchError("file/missing", `There is no model in ${this.#paths.join(", ")}.`, {
-        hint: "A folder has NAME.safetensors, or NAME/VERSION.safetensors. Train one with 'vouch train'.",
+        hint: "A model folder contains NAME.safetensors, or NAME/VERSION.safetensors. Train one with 'vouch train'.",
       });
     }
     const ignored = new Set(duplicates.map(({ message }) => message));
@@ -207,7 +208,7 @@ export class ModelRegistry {
     } catch (error) {
       if (strict) throw error;
       const reason = error instanceof VouchError ? error.message : "The file cannot be read.";
-      // Clients may read it, and paths are not for them.
+      // Clients can read this message, so it must not contain paths.
       slot.fault = reason.replaceAll(path, `${name}, version ${version}`);
       this.#events.failed?.(file, reason, earlier !== undefined);
       return;
@@ -216,14 +217,14 @@ export class ModelRegistry {
     if (earlier) await this.#events.replaced?.(earlier, slot.model);
   }
 
-  /** Loads a file; again if it was replaced meanwhile, because the digest would be that of another model. */
+  /** Loads a file, and again if it was replaced meanwhile, because the digest would then belong to another model. */
   async #loadUnchanged({ name, version, path, stamp }: ModelFile, slot: Slot): Promise<ServedModel> {
     slot.stamp = stamp;
     for (let loads = 1; ; loads++) {
       if (this.#key !== undefined) await verifyFile(path, { key: this.#key });
       const model = await ServedModel.load(name, version, path);
       const now = await fileStamp(path, this.#key !== undefined);
-      // A signature holds for the file that was loaded only if nobody has exchanged it in between.
+      // The signature is valid for the loaded file only if nobody has replaced the file in between.
       if (now === slot.stamp || (now === undefined && this.#key === undefined)) return model;
       slot.stamp = now ?? "";
       if (loads === MOST_LOADS) {
@@ -239,7 +240,7 @@ export class ModelRegistry {
     const unloaded: ServedModel[] = [];
     for (const [name, versions] of this.#slots) {
       for (const [version, { model, source }] of versions) {
-        // An argument whose file or folder has gone keeps its models in service.
+        // If an argument's file or folder has gone, its models stay in service.
         if (unreadable.has(source)) continue;
         if (files.some((file) => file.name === name && file.version === version)) continue;
         versions.delete(version);

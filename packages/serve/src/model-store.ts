@@ -6,7 +6,7 @@ import { LocalMonitors } from "./monitors/local-monitors.js";
 import { modelKeyText } from "./monitors/monitors.js";
 import type { ServeOptions } from "./serve-options.js";
 
-/** The models and their monitors, which one process keeps. */
+/** The models and monitors of a process. */
 export interface ModelStore {
   readonly models: ModelRegistry;
   readonly monitors: LocalMonitors;
@@ -29,7 +29,7 @@ export async function openModelStore(
       if (modelKeyText(earlier) !== modelKeyText(model)) await monitors.stop(earlier);
     },
     async unloaded(model) {
-      log(`Unloaded: ${model.name} version ${model.version}. Its file has gone.`);
+      log(`Unloaded: ${model.name} version ${model.version}. Its file is gone.`);
       await monitors.stop(model);
     },
     failed({ name, version }, reason, kept) {

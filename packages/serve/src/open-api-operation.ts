@@ -1,4 +1,4 @@
-/** A part of the document, as JSON. */
+/** A part of the document as JSON. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 interface OperationParts {
@@ -9,11 +9,14 @@ interface OperationParts {
   readonly body?: JsonSchema;
   /** Schema of the answer with status 200, if it is JSON. */
   readonly answer?: JsonSchema;
-  /** The answer by content type, if it is not JSON. Each operation has one type: the clients of generators cannot tell several apart. */
+  /**
+   * Answer by content type, if it is not JSON. Each operation has one type, because generated clients cannot tell
+   * several apart.
+   */
   readonly content?: JsonSchema;
   /** Answers with other statuses that are not errors. */
   readonly responses?: JsonSchema;
-  /** Needs no token. */
+  /** Whether it needs no token. */
   readonly open?: boolean;
 }
 
@@ -22,7 +25,7 @@ export function reference(schema: string): JsonSchema {
   return { $ref: `#/components/schemas/${schema}` };
 }
 
-/** Describes what a method of an address takes and answers; every operation answers errors in the same form. */
+/** Describes an operation; all operations share the form of errors. */
 export function operation(operationId: string, summary: string, parts: OperationParts): JsonSchema {
   const { tags, description, parameters, body, answer, content, responses, open } = parts;
   return {
@@ -44,7 +47,7 @@ export function operation(operationId: string, summary: string, parts: Operation
   };
 }
 
-/** Describes content in JSON. */
+/** Describes JSON content. */
 export function jsonContent(schema: JsonSchema): JsonSchema {
   return { "application/json": { schema } };
 }

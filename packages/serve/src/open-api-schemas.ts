@@ -14,11 +14,11 @@ const text = { type: "string" };
 const number = { type: "number" };
 const count = { type: "integer", minimum: 0 };
 const truth = { type: "boolean" };
-/** One of some strings. Generators make an untyped value of an `enum` without a type. */
+/** One of several strings. Without a type, generators turn an `enum` into an untyped value. */
 const choice = (values: readonly string[]): JsonSchema => ({ type: "string", enum: values });
 const list = (items: JsonSchema): JsonSchema => ({ type: "array", items });
 
-/** Describes an object whose properties are all present, except the optional ones. */
+/** Describes an object whose properties are required, except the optional ones. */
 function object(
   properties: Readonly<Record<string, JsonSchema>>,
   optional: readonly string[] = [],
@@ -104,7 +104,7 @@ const sentTensor = object({ ...tensor, data: { type: "array" }, parameters: bina
   "parameters",
 ]);
 
-/** The schemas that all models share. */
+/** Schemas that all models share. */
 export const sharedSchemas: Readonly<Record<string, JsonSchema>> = {
   Error: object({ error: text, hint: text }, ["hint"]),
   Reason: object(reason, ["se", "words"]),
@@ -140,7 +140,7 @@ export const sharedSchemas: Readonly<Record<string, JsonSchema>> = {
   InferAnswer: object({ model_name: text, model_version: text, id: text, outputs: list(sentTensor) }, ["id"]),
 };
 
-/** The schemas of one model, by their last name; they refer to each other by `key`. */
+/** Schemas of one model by their last names; they refer to each other by `key`. */
 export function modelSchemas(
   model: ServedModel,
   key: string,

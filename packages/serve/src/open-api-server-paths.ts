@@ -1,6 +1,6 @@
 import { type JsonSchema, jsonContent, operation, reference } from "./open-api-operation.js";
 
-/** Describes the addresses that do not depend on the models: the server, and the Open Inference Protocol. */
+/** Describes the paths that do not depend on models: the server, and the Open Inference Protocol. */
 export function serverPaths(secured: boolean): Readonly<Record<string, JsonSchema>> {
   const server = { tags: ["server"] };
   const health = { ...server, open: secured };
@@ -40,7 +40,7 @@ export function serverPaths(secured: boolean): Readonly<Record<string, JsonSchem
   };
 }
 
-/** Describes the addresses of any model: of its latest version, or of the one in the address. */
+/** Describes the paths of any model, for its latest version or for a given one. */
 function protocolPaths(version: string, more: readonly string[]): Readonly<Record<string, JsonSchema>> {
   const suffix = version === "" ? "" : "_version";
   const parameters = ["name", ...more].map((name) => ({

@@ -7,7 +7,7 @@ import { modelSchemas, sharedSchemas } from "./open-api-schemas.js";
 import { serverPaths } from "./open-api-server-paths.js";
 import type { ServedModel } from "./served-model.js";
 
-/** One address of a model: the stable one of its latest version, or the one of a fixed version. */
+/** One path of a model: the stable path of its latest version, or the path of a fixed version. */
 interface ModelAddress {
   readonly model: ServedModel;
   readonly path: string;
@@ -17,9 +17,9 @@ interface ModelAddress {
 }
 
 /**
- * Describes the addresses of the server as OpenAPI 3.1. Each model has a request and an answer made from its columns and classes: at
- * an address without a version, whose operations and schemas keep their names when the model gets a new version, and at the address
- * of each version.
+ * Describes the server's paths as OpenAPI 3.1. The request and answer of each model follow from its columns and
+ * classes. They are described at a path without a version, whose operations and schemas keep their names when a new
+ * version arrives, and at the path of each version.
  */
 export function openApi(
   registry: Pick<ModelRegistry, "models" | "find">,
@@ -31,7 +31,7 @@ export function openApi(
   const schemas = addresses.flatMap(({ model, path, key }) => {
     const fixed = keys.get(versionPath(model)) ?? key;
     const own = modelSchemas(model, fixed, limits);
-    // The schemas of the stable address refer to the latest version.
+    // The schemas of the stable path refer to the latest version.
     return path === versionPath(model)
       ? Object.entries(own).map(([part, schema]) => [`${key}.${part}`, schema])
       : Object.keys(own).map((part) => [`${key}.${part}`, reference(`${fixed}.${part}`)]);
@@ -43,7 +43,7 @@ export function openApi(
       version: VERSION,
       description: "Predictions of classifiers that vouch for themselves.",
     },
-    // Relative to this document, so that it also holds behind a proxy that encrypts.
+    // Relative to this document, so that it also holds behind a TLS proxy.
     servers: [{ url: "/", description: "The server that sent this document" }],
     ...(secured && { security: [{ token: [] }] }),
     paths: {
@@ -57,7 +57,7 @@ export function openApi(
   };
 }
 
-/** Lists the addresses of all models, the stable ones first: no version of another model can change their keys. */
+/** Lists the paths of all models, stable ones first, so that no version of another model can change their keys. */
 function modelAddresses(registry: Pick<ModelRegistry, "models" | "find">): ModelAddress[] {
   const models = registry.models();
   const latest = models.filter((model) => registry.find(model.name) === model);
@@ -78,7 +78,9 @@ function modelAddresses(registry: Pick<ModelRegistry, "models" | "find">): Model
   ];
 }
 
-/** Makes a key of letters, digits and underscores, with a number if it is taken: generated programs use keys as identifiers. */
+/**
+ * Makes a key of letters, digits and underscores, numbered if it is taken; generated programs use keys as identifiers.
+ */
 function uniqueKey(text: string, taken: Set<string>): string {
   const plain = text.replaceAll(/\W/g, "_");
   let unique = plain;

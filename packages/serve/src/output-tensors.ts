@@ -2,14 +2,14 @@ import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import type { ClassifiedTable } from "@vouch/core/internal/train/classified-table";
 import type { Classifier } from "@vouch/core/internal/train/classifier";
 
-/** Metadata of a tensor; −1 is any size. */
+/** Metadata of a tensor; −1 stands for any size. */
 export interface TensorMetadata {
   readonly name: string;
   readonly datatype: string;
   readonly shape: readonly number[];
 }
 
-/** An output by the Open Inference Protocol. */
+/** An output tensor of the Open Inference Protocol. */
 export interface OutputTensor extends TensorMetadata {
   readonly data: readonly string[] | Float64Array | readonly boolean[];
 }
@@ -20,7 +20,7 @@ export interface RequestedOutput {
   readonly binary: boolean;
 }
 
-/** Lists the inputs of a model: one tensor per raw column. */
+/** Lists the input tensors of a model, one per raw column. */
 export function inputMetadata({ encoder }: Classifier): TensorMetadata[] {
   return encoder.schema.columns.map(({ name, kind }) => ({
     name,
@@ -29,7 +29,7 @@ export function inputMetadata({ encoder }: Classifier): TensorMetadata[] {
   }));
 }
 
-/** Lists the outputs of a model: prediction, probabilities (or decision values), and sets if it gives any. */
+/** Lists the output tensors of a model: prediction, probabilities (or decision values), and sets if it has any. */
 export function outputMetadata(classifier: Classifier): TensorMetadata[] {
   const { classes, decision, model } = classifier;
   const probable = decision.calibrator !== undefined || model.scoring === "probability";
@@ -40,7 +40,7 @@ export function outputMetadata(classifier: Classifier): TensorMetadata[] {
   ];
 }
 
-/** Returns the outputs of classified rows. The prediction of a row that the model does not answer is "". */
+/** Returns the outputs for classified rows; the prediction is "" if the model abstains. */
 export function outputTensors(classifier: Classifier, classified: ClassifiedTable): OutputTensor[] {
   const { classes } = classifier;
   const rows = classified.predictions.length;
@@ -70,8 +70,8 @@ export function outputTensors(classifier: Classifier, classified: ClassifiedTabl
 }
 
 /**
- * Returns the outputs that a request asks for, in its order; all of them if it names none. Throws if it names one twice: a short
- * request could otherwise ask for a very long answer.
+ * Returns the requested outputs in order, by default all. Throws if an output is named twice; a short request could
+ * otherwise ask for a very long answer.
  */
 export function chosenOutputs(
   outputs: readonly OutputTensor[],

@@ -10,13 +10,13 @@ import type { ModelStatus } from "./model-registry.js";
 import type { MonitorReport } from "./monitors/model-monitor.js";
 import type { ServedModel } from "./served-model.js";
 
-/** A model with what its monitor says. */
+/** A model and the state of its monitor. */
 export interface MonitoredModel {
   readonly model: ServedModel;
   readonly report: MonitorReport;
 }
 
-/** What every page says about a model. */
+/** Facts about a model that every page shows. */
 export interface ShownModel {
   readonly name: string;
   readonly version: string;
@@ -26,29 +26,29 @@ export interface ShownModel {
   readonly monitor: Pick<MonitorReport, "status" | "sentence" | "columns">;
 }
 
-/** The page that lists all models. */
+/** Data of the page that lists all models. */
 export interface IndexPageData {
   readonly page: "index";
   readonly models: readonly (ShownModel & { readonly path: string })[];
-  /** Models whose file cannot be loaded. */
+  /** Models whose files cannot be loaded. */
   readonly faults: readonly ModelStatus[];
 }
 
-/** The page to try a model. */
+/** Data of the page of a model. */
 export interface ModelPageData extends ShownModel {
   readonly page: "model";
-  /** The path of its requests. */
+  /** Path for its requests. */
   readonly path: string;
   readonly fault?: string | undefined;
   readonly fields: readonly FormField[];
-  /** Whether it keeps rows to explain others with. */
+  /** Whether it has background rows for reasons. */
   readonly explains: boolean;
   readonly card: Pick<Card, "verdict" | "error" | "heldOut">;
   readonly quoted?: Certificate | undefined;
   readonly abstention?: AbstentionRule | undefined;
 }
 
-/** Collects what the page of all models shows. */
+/** Collects the data of the index page. */
 export function indexPageData(
   models: readonly MonitoredModel[],
   status: readonly ModelStatus[],
@@ -60,7 +60,7 @@ export function indexPageData(
   };
 }
 
-/** Collects what the page of a model shows, whose requests go to `path`. */
+/** Collects the data of a model's page, whose requests go to `path`. */
 export function modelPageData(
   monitored: MonitoredModel,
   path: string,
@@ -96,7 +96,7 @@ function shownModel({ model, report }: MonitoredModel): ShownModel {
   };
 }
 
-/** With more categories than this, a list to choose from is of no use. */
+/** With more categories than this, a selection list is useless. */
 const MOST_LEVELS = 200;
 
 function formFields({ classifier, facts }: ServedModel): FormField[] {

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { IndexPageData, ModelPageData } from "./page-data.js";
 
-/** Writes a page: its data, which `page.js` shows. */
+/** Renders a page with its data, which `page.js` shows. */
 export function pageHtml(title: string, data: IndexPageData | ModelPageData): string {
   return `<!doctype html>
 <html lang="en">
@@ -23,14 +23,14 @@ function inHtml(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-/** Writes JSON that does not end the script element. */
+/** Writes JSON that cannot end the script element. */
 function inScript(data: object): string {
   return JSON.stringify(data).replaceAll("<", "\\u003c");
 }
 
 const files = new Map<string, string>();
 
-/** Reads the script or the style sheet of the pages, which the build puts beside this module. */
+/** Reads the script or the style sheet of the pages, which the build puts next to this module. */
 export function readPageFile(name: "page.js" | "page.css"): string {
   const known = files.get(name);
   if (known !== undefined) return known;

@@ -7,7 +7,7 @@ import { pageHtml, readPageFile } from "./page-html.js";
 import { findModel, modelMetadata } from "./protocol-routes.js";
 import type { RouteTable } from "./route-table.js";
 
-/** Pages load their own style and script, and nothing else. */
+/** Pages load only their own style and script. */
 const HEADERS = {
   "Content-Security-Policy":
     "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -15,7 +15,7 @@ const HEADERS = {
   "Cache-Control": "no-cache",
 };
 
-/** Adds the pages, and what describes the models to programs. */
+/** Adds the pages, and the descriptions of models for programs. */
 export function addPageRoutes(routes: RouteTable, service: InferenceService, secured: boolean): void {
   const { models, monitors } = service;
   const monitored = async (model: ReturnType<typeof findModel>) => ({

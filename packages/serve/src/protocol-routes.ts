@@ -18,13 +18,13 @@ import type { Classified, ServedModel } from "./served-model.js";
 import { ServiceError } from "./service-error.js";
 import { encodeTensor } from "./tensor-data.js";
 
-/** The name of the server, and what it can do apart from the protocol. */
+/** Name and extensions of the server. */
 export const SERVER_METADATA = { name: "vouch", version: VERSION, extensions: ["binary_tensor_data"] };
 
-/** The framework of all models, in the protocol's metadata. */
+/** The framework of all models in the protocol's metadata. */
 const PLATFORM = "vouch_safetensors";
 
-/** The metadata of a model: the fields of the protocol, and all that is known of the model as parameters. */
+/** Metadata of a model: the fields of the protocol, and all other facts as parameters. */
 interface ModelMetadata {
   readonly name: string;
   readonly versions: readonly string[];
@@ -34,13 +34,13 @@ interface ModelMetadata {
   readonly parameters: ModelFacts & { readonly version: string };
 }
 
-/** The name and the version in an address. */
+/** Name and version in a path. */
 export interface ModelParams {
   readonly name: string;
   readonly version?: string;
 }
 
-/** Adds the addresses of the Open Inference Protocol. */
+/** Adds the paths of the Open Inference Protocol. */
 export function addProtocolRoutes(routes: RouteTable, service: InferenceService): void {
   routes.add("GET", "/v2", (_, reply) => reply.send(SERVER_METADATA));
   routes.add("GET", "/v2/health/live", (_, reply) => reply.send({ live: true }));
@@ -61,19 +61,18 @@ export function addProtocolRoutes(routes: RouteTable, service: InferenceService)
   }
 }
 
-/** Returns the name and the version in the address of a request. */
 function readParams({ params }: FastifyRequest): ModelParams {
   const { name, version } = Object(params);
   return { name: String(name), ...(version !== undefined && { version: String(version) }) };
 }
 
-/** Returns the model in the address of a request. Throws 404 if there is none. */
+/** Returns the model in a request's path. Throws 404 if it does not exist. */
 export function findModel(service: InferenceService, request: FastifyRequest): ServedModel {
   const { name, version } = readParams(request);
   return service.models.get(name, version);
 }
 
-/** Describes a model as the protocol does, with verdict and certificate among its parameters. */
+/** Describes a model for the protocol, with verdict and certificate among its parameters. */
 export function modelMetadata(
   service: InferenceService,
   { name, classifier, version, facts }: ServedModel,

@@ -11,7 +11,7 @@ import type { RouteTable } from "./route-table.js";
 import type { Classified, ServedModel } from "./served-model.js";
 import { ServiceError } from "./service-error.js";
 
-/** Adds the addresses that take and give records. */
+/** Adds the paths that accept and return records. */
 export function addRecordRoutes(routes: RouteTable, service: InferenceService): void {
   for (const prefix of ["/models/:name", "/models/:name/versions/:version"]) {
     routes.add("POST", `${prefix}/predict`, (request, reply) => predict(service, request, reply));
@@ -71,7 +71,7 @@ function send(
   return reply.header("content-type", "application/json; charset=utf-8").send(text);
 }
 
-/** Returns the number of reasons that the address asks for, such as 3 in ?reasons=3. */
+/** Returns the number of reasons in a query such as ?reasons=3. */
 function reasonsAsked({ query }: FastifyRequest): number | undefined {
   const { reasons, ...others } = asObject(query) ?? {};
   const [unknown] = Object.keys(others);
@@ -86,7 +86,7 @@ function reasonsAsked({ query }: FastifyRequest): number | undefined {
   throw new ServiceError(400, "reasons is not a number of columns.", { hint: "Write ?reasons=3." });
 }
 
-/** Reads labelled rows: one object, or an array of them. */
+/** Reads labelled rows: an object or an array of objects. */
 function feedbackIn(body: unknown): FeedbackItem[] {
   const given: readonly unknown[] = Array.isArray(body) ? body : [body];
   if (given.length > MOST_FEEDBACK) {

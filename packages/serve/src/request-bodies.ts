@@ -13,7 +13,7 @@ export class RequestBodies {
     this.#large = large;
   }
 
-  /** Reads a body, which a large request gets when it is its turn. */
+  /** Reads a body; a large request waits for its turn. */
   read(
     request: IncomingMessage,
     response: ServerResponse,
@@ -48,7 +48,7 @@ export class RequestBodies {
   }
 }
 
-/** The rest of the request is not read, so the connection cannot be used again. */
+/** The rest of the request is not read, so the connection cannot be reused. */
 const CLOSE = { Connection: "close" };
 
 function tooLarge(): ServiceError {

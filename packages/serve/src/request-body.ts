@@ -3,18 +3,18 @@ import { ServiceError } from "./service-error.js";
 
 const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
 
-/** The binary tensors of the Open Inference Protocol. */
+/** Content type of binary tensors in the Open Inference Protocol. */
 const BINARY_TYPE = /^application\/octet-stream\s*(?:;|$)/i;
 
 /**
- * Throws 415 unless a request says that it is JSON. A browser sends other types, and none, to other sites without asking the server
- * first.
+ * Throws 415 unless a request declares JSON. Browsers send other types, or none, to other sites without asking the
+ * server first.
  */
 export function checkJsonType(contentType: string | undefined): void {
   if (contentType === undefined || !JSON_TYPE.test(contentType)) throw unknownType(contentType);
 }
 
-/** Throws 415 if a request of the Open Inference Protocol has another type. Triton's client for Python sends no type. */
+/** Throws 415 if a request of the Open Inference Protocol has another type. Triton's Python client sends no type. */
 export function checkTensorType(contentType: string | undefined): void {
   if (contentType === undefined || JSON_TYPE.test(contentType) || BINARY_TYPE.test(contentType)) return;
   throw unknownType(contentType);
@@ -28,7 +28,7 @@ function unknownType(contentType: string | undefined): ServiceError {
   });
 }
 
-/** Parses a body of JSON. Throws 400 if it is not JSON in UTF-8. */
+/** Parses a JSON body. Throws 400 if it is not JSON in UTF-8. */
 export function parseBody(body: unknown): unknown {
   if (!(body instanceof Uint8Array) || body.length === 0) {
     throw new ServiceError(400, "The request has no body.", { hint: "Send JSON." });
@@ -46,12 +46,12 @@ export function parseBody(body: unknown): unknown {
   }
 }
 
-/** Returns a value as an object with properties; undefined if it is none. */
+/** Returns a value as an object with properties; undefined if it is not one. */
 export function asObject(value: unknown): Readonly<Record<string, unknown>> | undefined {
   return isObject(value) ? value : undefined;
 }
 
-/** Tells whether a value is an object with properties, and not an array. */
+/** Checks whether a value is an object rather than an array or null. */
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

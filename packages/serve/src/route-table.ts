@@ -9,7 +9,7 @@ export type RouteHandler = (
 
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
-/** The addresses of the server with the methods that each takes. */
+/** The paths of the server with their methods. */
 export class RouteTable {
   readonly #app: FastifyInstance;
   readonly #methods = new Map<string, string[]>();
@@ -18,14 +18,13 @@ export class RouteTable {
     this.#app = app;
   }
 
-  /** Adds an address. */
   add(method: "GET" | "POST", url: string, handler: RouteHandler): void {
     const own = method === "GET" ? ["GET", "HEAD"] : [method];
     this.#methods.set(url, [...(this.#methods.get(url) ?? []), ...own]);
     this.#app.route({ method, url, handler });
   }
 
-  /** Answers other methods at the same addresses with 405. */
+  /** Answers other methods on the same paths with 405. */
   refuseOtherMethods(): void {
     for (const [url, allowed] of this.#methods) {
       this.#app.route({

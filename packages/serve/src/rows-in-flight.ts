@@ -1,10 +1,10 @@
 import type { ServeLimits } from "./limits.js";
 import { ServiceError } from "./service-error.js";
 
-/** Rows of a request that is answered even if too many rows are being answered already: many clients send a few rows at a time. */
+/** A request of up to this many rows is answered even under load, because many clients send a few rows at a time. */
 const FEW_ROWS = 100;
 
-/** Counts the rows that are being answered and the rows that are being explained, and refuses more than there may be. */
+/** Counts rows being answered and rows being explained, and enforces their limits. */
 export class RowsInFlight {
   readonly #limits: ServeLimits;
   #rows = 0;

@@ -10,22 +10,22 @@ import type { Classifier } from "@vouch/core/internal/train/classifier";
 import { loadModel } from "@vouch/core/internal/train/file";
 import { describeModel, type ModelFacts } from "./model-facts.js";
 
-/** Requests that take longer than this, in milliseconds, are answered on threads, so that others need not wait. */
+/** Requests that take longer than this, in milliseconds, run on threads, so that other requests need not wait. */
 const LONGEST_ON_LOOP = 8;
 
-/** Rows and rounds of the first classification, which compiles the code and measures its time. */
+/** Rows and rounds of the first classification, which compiles and times the code. */
 const WARM_ROWS = 32;
 const WARM_ROUNDS = 20;
 
-/** Classified rows, and what is to be said about them. */
+/** Classified rows and notes about them. */
 export interface Classified {
   readonly answers: ClassifiedTable;
   readonly notices: readonly string[];
-  /** The reasons of each row; absent if they were not asked for. */
+  /** Reasons for each row; absent if they were not requested. */
   readonly reasons?: readonly RowReasons[];
 }
 
-/** A version of a model that is ready to answer. Immutable: a changed file becomes another one. */
+/** A version of a model that is ready to answer. Immutable: a changed file becomes a new object. */
 export class ServedModel {
   readonly name: string;
   readonly version: string;
@@ -46,7 +46,7 @@ export class ServedModel {
     this.#millisecondsPerRow = timePerRow(classifier);
   }
 
-  /** Loads a model file and classifies a few rows, so that the first request is not the slowest. */
+  /** Loads a model file and classifies a few rows, so that the first request is not slow. */
   static async load(name: string, version: string, path: string): Promise<ServedModel> {
     const classifier = await loadModel(path);
     return new ServedModel(name, version, classifier, await fileDigest(path));
@@ -69,7 +69,7 @@ function concluded(answers: ClassifiedTable, match: SchemaMatch): Classified {
   return { answers, notices: match.notices() };
 }
 
-/** Classifies rows of the background, or rows without values, and returns the milliseconds that a row takes. */
+/** Classifies background rows, or empty rows, and returns the milliseconds per row. */
 function timePerRow(classifier: Classifier): number {
   const { schema } = classifier.encoder;
   const known = classifier.background?.table;

@@ -1,9 +1,9 @@
 import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 
-/** Characters of a message: what it quotes from a request may be as long as the request. */
+/** Maximum length of a message, which may quote an arbitrarily long part of a request. */
 const LONGEST_MESSAGE = 500;
 
-/** An answer with an error status, in words. A long message is cut. */
+/** An error status with a message, which is truncated. */
 export class ServiceError extends Error {
   override readonly name = "HttpFault";
   readonly status: number;
@@ -22,7 +22,7 @@ export class ServiceError extends Error {
   }
 }
 
-/** Cuts a text, but not within a character. */
+/** Truncates a string, but not within a character. */
 function shortened(text: string): string {
   if (text.length <= LONGEST_MESSAGE) return text;
   return `${text.slice(0, LONGEST_MESSAGE - 1).replace(/[\ud800-\udbff]$/, "")}…`;
@@ -35,17 +35,14 @@ const REQUEST_FAULTS: Readonly<Record<string, readonly [status: number, message:
     "The request has an unreadable Content-Type.",
     "Send Content-Type: application/json.",
   ],
-  // Nobody is left to read the answer, but it is not an error of the server.
+  // Nobody will read the answer, but it is not a server error.
   ECONNRESET: [400, "The request ended early.", "Send all of it."],
   FST_ERR_MAX_PARAM_LENGTH: [404, "There is no model of such a long name.", "GET / lists the models."],
   FST_ERR_BAD_URL: [400, "The address is not a valid URL.", "Encode special characters as %XX."],
   FST_ERR_ASYNC_CONSTRAINT: [400, "The request has unusable headers.", "Leave out Accept-Version."],
 };
 
-/**
- * Returns the fault that an error is answered with; undefined for an error that is the server's own, whose details stay in its
- * log.
- */
+/** Converts an error into an answer; undefined for an internal error, whose details stay in the log. */
 export function toServiceError(error: unknown): ServiceError | undefined {
   if (error instanceof ServiceError) return error;
   if (error instanceof VouchError) return faultOfVouch(error);

@@ -2,10 +2,10 @@ import { isUtf8 } from "node:buffer";
 import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import type { NumericValues } from "@vouch/core/internal/table/column";
 
-/** Cells of a tensor, flattened: an array of numbers, or cells of any kind. */
+/** Flattened cells of a tensor: an array of numbers, or cells of any kind. */
 export type TensorCells = NumericValues | ArrayLike<unknown>;
 
-/** Bytes of an element, by data type of the Open Inference Protocol; BYTES has elements of any length. */
+/** Bytes per element of each data type in the Open Inference Protocol; BYTES elements have any length. */
 const ELEMENT_BYTES: Readonly<Record<string, number>> = {
   BOOL: 1,
   UINT8: 1,
@@ -22,7 +22,6 @@ const ELEMENT_BYTES: Readonly<Record<string, number>> = {
   BYTES: 0,
 };
 
-/** Throws unless the server knows a data type. */
 export function checkDatatype(tensor: string, datatype: string): void {
   if (Object.hasOwn(ELEMENT_BYTES, datatype)) return;
   throw new VouchError("data/wrong-kind", `Tensor "${tensor}" has the unknown data type "${datatype}".`, {
@@ -30,7 +29,10 @@ export function checkDatatype(tensor: string, datatype: string): void {
   });
 }
 
-/** Reads binary contents: little-endian elements without padding; a BYTES element is its length in four bytes and its bytes. */
+/**
+ * Decodes binary contents: little-endian elements without padding. A BYTES element consists of its length in four bytes
+ * and its bytes.
+ */
 export function decodeTensor(
   tensor: string,
   datatype: string,
@@ -45,7 +47,7 @@ export function decodeTensor(
       `Tensor "${tensor}" has ${bytes.length} bytes, but its shape and data type need ${expected}.`,
     );
   }
-  // A copy starts at an address that arrays of any type can start at.
+  // A copy is aligned for arrays of any type.
   const { buffer } = Uint8Array.from(bytes);
   switch (datatype) {
     case "BOOL":
@@ -75,14 +77,14 @@ export function decodeTensor(
   }
 }
 
-/** Returns integers as numbers if numbers can hold them; larger ones stay as they are, for columns of categories. */
+/** Converts integers into numbers if they are safe; larger ones stay as they are, for categorical columns. */
 export function exactNumbers(integers: Iterable<bigint>): TensorCells {
   const values = Array.from(integers);
   const exact = values.every((value) => BigInt.asIntN(54, value) === value);
   return exact ? Float64Array.from(values, Number) : values;
 }
 
-/** Reads a number of 16 bits: 1 sign, 5 exponent and 10 fraction bits (IEEE 754 binary16). */
+/** Decodes a 16-bit number: 1 sign, 5 exponent and 10 fraction bits (IEEE 754 binary16). */
 function halfPrecision(bits: number): number {
   const sign = bits & 0x8000 ? -1 : 1;
   const exponent = (bits >> 10) & 0x1f;
@@ -113,7 +115,6 @@ function decodeTexts(tensor: string, bytes: Uint8Array, count: number): string[]
   );
 }
 
-/** Reads the bytes of one element as text. */
 export function decodeText(tensor: string, index: number, bytes: Uint8Array): string {
   if (!isUtf8(bytes)) {
     throw new VouchError("data/encoding", `Tensor "${tensor}", element ${index + 1} is not UTF-8 text.`);
@@ -121,7 +122,7 @@ export function decodeText(tensor: string, index: number, bytes: Uint8Array): st
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
 }
 
-/** Writes an output as binary contents. */
+/** Encodes an output as binary contents. */
 export function encodeTensor(data: readonly string[] | Float64Array | readonly boolean[]): Buffer {
   if (data instanceof Float64Array) {
     const bytes = Buffer.alloc(8 * data.length);

@@ -4,7 +4,7 @@ import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 
 const tokenDigest = (text: string): Buffer => createHash("sha256").update(text, "utf8").digest();
 
-/** The tokens that clients may use. Comparing one takes the same time whatever it is. */
+/** Valid client tokens, compared in constant time. */
 export class Tokens {
   readonly #digests: readonly Buffer[];
 
@@ -12,7 +12,7 @@ export class Tokens {
     this.#digests = tokens.map(tokenDigest);
   }
 
-  /** Reads tokens from a file: one per line; empty lines and lines that begin with # do not count. */
+  /** Reads tokens from a file, one per line; skips empty lines and lines that begin with #. */
   static async fromFile(path: string): Promise<Tokens> {
     const text = await readText(path).catch((cause: unknown) => {
       throw new VouchError("file/read", `Cannot read the tokens in ${path}.`, { cause });
@@ -27,7 +27,10 @@ export class Tokens {
     });
   }
 
-  /** Tells whether an Authorization header has one of the tokens: as a bearer token, or as the password of a browser's login. */
+  /**
+   * Checks whether an Authorization header contains a valid token, as a bearer token or as the password of basic
+   * authentication.
+   */
   accept(header: string | undefined): boolean {
     const given = tokenIn(header);
     if (given === undefined) return false;

@@ -1,6 +1,6 @@
 /**
- * Lets few large requests compute at the same time, and starts at most one in each turn of the event loop. The others wait in the
- * order of their arrival, and small requests pass between them.
+ * Limits how many large requests compute at a time, and starts at most one per turn of the event loop. Waiting requests
+ * run in order of arrival, and small requests pass between them.
  */
 export class Turns {
   readonly #most: number;
@@ -11,7 +11,7 @@ export class Turns {
     this.#most = most;
   }
 
-  /** Calls `start` when it is its turn; the returned function ends the turn, or gives it up before it has begun. */
+  /** Calls `start` when its turn comes; the returned function ends the turn, or cancels it before it begins. */
   enter(start: () => void): () => void {
     let state: "waiting" | "running" | "left" = "waiting";
     const begin = () => {

@@ -7,19 +7,19 @@ import { ServiceError } from "../service-error.js";
 import { createModelMonitor, type ModelMonitor, type MonitorReport } from "./model-monitor.js";
 import { type FeedbackItem, type ModelKey, type Monitors, modelKeyText } from "./monitors.js";
 
-/** Milliseconds between two saves of what has changed. */
+/** Milliseconds between saves of changed states. */
 const SAVE_INTERVAL = 2000;
 
 interface Monitored {
-  /** The model that is served; a file that is loaded again goes on with the same monitor. */
+  /** The served model; a reloaded file keeps its monitor. */
   model: ServedModel;
   readonly monitor: ModelMonitor;
   changed: boolean;
 }
 
 /**
- * Monitors models in this process, and saves their state to a folder. A state belongs to one model file: another file of the same
- * name starts a new one, and the earlier state is used again if its file comes back.
+ * Monitors models in this process and saves their states to a folder. A state belongs to one model file. Another file
+ * of the same name starts a new state; the earlier one is used again if its file returns.
  */
 export class LocalMonitors implements Monitors {
   readonly #folder: string | undefined;
@@ -36,7 +36,7 @@ export class LocalMonitors implements Monitors {
     this.#timer.unref();
   }
 
-  /** Starts to monitor a model, with its saved state if there is one. */
+  /** Starts to monitor a model, from its saved state if there is one. */
   async start(model: ServedModel): Promise<void> {
     const key = modelKeyText(model);
     const known = this.#monitored.get(key);
@@ -72,13 +72,13 @@ export class LocalMonitors implements Monitors {
     }));
   }
 
-  /** Forgets a model that is no longer in service. */
+  /** Stops monitoring a model that is no longer in service. */
   async stop(model: ServedModel): Promise<void> {
     await this.save();
     this.#monitored.delete(modelKeyText(model));
   }
 
-  /** Saves the states that have changed. */
+  /** Saves changed states. */
   save(): Promise<void> {
     this.#saving = this.#saving.then(async () => {
       for (const monitored of this.#monitored.values()) await this.#saveOne(monitored);
@@ -108,7 +108,7 @@ export class LocalMonitors implements Monitors {
       return createModelMonitor(model.classifier, state === undefined ? {} : { state });
     } catch (error) {
       if (path === undefined) throw error;
-      // It would be overwritten, and may be all that is left of the evidence.
+      // Keep the file: it would be overwritten, and may be the only evidence left.
       await rename(path, `${path}.unreadable`).catch(() => {});
       const reason = error instanceof Error ? error.message : String(error);
       this.#log(
@@ -139,7 +139,7 @@ export class LocalMonitors implements Monitors {
   }
 }
 
-/** Reads the state of a monitor; undefined if there is no file. Throws if it cannot be read, or is not JSON. */
+/** Reads the state of a monitor; undefined if there is no file. Throws if it is unreadable or not JSON. */
 async function savedState(path: string): Promise<unknown> {
   const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return undefined;

@@ -2,8 +2,9 @@ import { createHash } from "node:crypto";
 import type { Classifier } from "@vouch/core/internal/train/classifier";
 
 /**
- * Computes a digest that names the version of a model: of its card, its columns, its decision and the fingerprint of its training rows. Two trainings
- * differ in it if they differ in data, options, seed or result. It is not that of the file, and no protection against forgery.
+ * Computes a digest of a model's version from its card, columns, decision and the fingerprint of its training rows. It
+ * differs between trainings with different data, options, seeds or results. It is not the digest of the file, and no
+ * protection against forgery.
  */
 export function modelIdentity({ card, encoder, decision, fingerprint }: Classifier): string {
   const { rule, abstention, sets } = decision;

@@ -11,52 +11,55 @@ import * as z from "zod";
 import { modelIdentity } from "./model-identity.js";
 import { monitorSentence } from "./monitor-sentence.js";
 
-/** Monitors one model in service: whether its certificate still holds by labelled feedback, and whether inputs have drifted. */
+/**
+ * Monitors a model in service: whether its certificate still holds, by labelled feedback, and whether its inputs have
+ * drifted.
+ */
 export interface ModelMonitor {
-  /** Adds rows that were predicted, as raw cells by column (for drift). Cheap: called for each request. */
+  /** Adds predicted rows, as raw cells by column, to the drift test. Cheap enough to call for each request. */
   observe(table: Table): void;
   /**
-   * Adds labelled feedback: the predicted class of one or more rows, null where the model abstained, and the true class. Throws
-   * `data/not-classes` on a class that the model does not know; then none of the rows count.
+   * Adds labelled feedback: the predicted class of each row, null if the model abstained, and the true class. Throws
+   * `data/not-classes` on a class that the model lacks; none of the rows then count.
    */
   feedback(items: readonly FeedbackItem[]): void;
-  /** Describes the state in plain data, for JSON and the page. */
+  /** Returns the state as plain data for JSON and the page. */
   report(): MonitorReport;
-  /** Returns the state to save as JSON. `createModelMonitor` goes on from it, with the same bits. */
+  /** Returns the state to save as JSON. `createModelMonitor` continues from it exactly. */
   state(): MonitorState;
 }
 
-/** The predicted class of a row, null if the model abstained, and the true class. */
+/** The predicted class of a row, null if the model abstained, and its true class. */
 interface FeedbackItem {
   readonly predicted: string | null;
   readonly actual: string;
 }
 
-/** The state of a monitor, in plain data. */
+/** The state of a monitor as plain data. */
 export interface MonitorReport {
-  /** The bound that is monitored; null if there is none. */
+  /** The monitored bound; null if there is none. */
   readonly certificate: {
     readonly measure: "error";
     readonly bound: number;
     readonly confidence: number;
-    /** Whether the bound is about all rows, or about those that the model answers. */
+    /** Whether the bound is about all rows or about answered rows. */
     readonly rows: "all" | "answered";
   } | null;
-  /** Labelled rows that count, and how many of them were misclassified. Rows without an answer do not count. */
+  /** Numbers of labelled rows and of errors among them. Rows without an answer do not count. */
   readonly feedback: { readonly rows: number; readonly errors: number };
-  /** The evidence that the error is above the bound: an alarm is raised once `logE` reaches `threshold`. */
+  /** Evidence that the error exceeds the bound; once `logE` reaches `threshold`, an alarm is raised. */
   readonly evidence: {
-    /** ln E of the e-process now. */
+    /** Current ln E of the e-process. */
     readonly logE: number;
-    /** The largest ln E so far: an alarm stays. */
+    /** Largest ln E so far: an alarm stays. */
     readonly largestLogE: number;
     /** ln(1/falseAlarm). */
     readonly threshold: number;
-    /** Probability that an alarm is ever raised if the bound holds; and the same for the drift of any column. */
+    /** Probability that an alarm is ever raised although the bound holds, and likewise for drift in any column. */
     readonly falseAlarm: number;
   };
   readonly status: "no certificate" | "waiting" | "holds so far" | "doubtful";
-  /** The drift of each column of the model; none for a model without a profile of its training rows. */
+  /** Drift of each column; empty for a model without a profile of its training rows. */
   readonly columns: readonly {
     readonly name: string;
     readonly drift: number;
@@ -66,16 +69,19 @@ export interface MonitorReport {
   readonly sentence: string;
 }
 
-/** How to monitor a model. */
+/** Options of `createModelMonitor`. */
 export interface ModelMonitorOptions {
-  /** Probability of a false alarm in all time, in (0, 1): for the certificate, and for drift. Default 0.01. */
+  /**
+   * Probability that a false alarm is ever raised, in (0, 1), separately for the certificate and for drift. Default
+   * 0.01.
+   */
   readonly falseAlarm?: number;
-  /** The state of an earlier monitor of the same model, as read from JSON. */
+  /** State of an earlier monitor of the same model, as read from JSON. */
   readonly state?: unknown;
 }
 
 const FALSE_ALARM = 0.01;
-/** Increase it if an older state would be misread. */
+/** Increase this if an older state would be misread. */
 const STATE_VERSION = 1;
 
 const stateSchema = z.strictObject({
@@ -88,10 +94,13 @@ const stateSchema = z.strictObject({
   drift: z.unknown().optional(),
 });
 
-/** The state of a monitor in plain JSON; what is inside, `createModelMonitor` checks. */
+/** State of a monitor as plain JSON; `createModelMonitor` checks the content. */
 export type MonitorState = z.infer<typeof stateSchema>;
 
-/** Makes the monitor of a classifier, fresh or from the state of an earlier one. Throws on a state of another model, or on a malformed one. */
+/**
+ * Creates the monitor of a classifier, fresh or from an earlier state. Throws if the state is malformed or belongs to
+ * another model.
+ */
 export function createModelMonitor(classifier: Classifier, options: ModelMonitorOptions = {}): ModelMonitor {
   const { falseAlarm = FALSE_ALARM } = options;
   if (!(falseAlarm > 0 && falseAlarm < 1)) {
@@ -162,7 +171,7 @@ function monitorStatus({
   return test.largestLogE >= threshold ? "doubtful" : "holds so far";
 }
 
-/** Makes the test of the bound. Without a bound it only counts: an error of at most 1 cannot be doubted. */
+/** Creates the test of the bound. Without a bound it only counts, because an error of at most 1 cannot be refuted. */
 function errorTest(monitored: MonitoredCertificate, stored: MonitorState | undefined): SequentialErrorTest {
   const bound = monitored.certificate?.value ?? 1;
   if (!stored) return new SequentialErrorTest(bound);
@@ -182,7 +191,7 @@ function createDriftMonitor(
   return drift;
 }
 
-/** Checks the envelope of a state; what is inside is checked by what it restores. */
+/** Checks the envelope of a state; its parts are checked when they are restored. */
 function readState(state: unknown, model: string, falseAlarm: number): MonitorState {
   const parsed = stateSchema.safeParse(state);
   if (!parsed.success) throw malformedState(z.prettifyError(parsed.error));
@@ -209,7 +218,7 @@ function malformedState(fault: string): VouchError {
   });
 }
 
-/** Counts answered rows and errors. Throws on the first class that the model does not know. */
+/** Counts answered rows and errors. Throws on the first class that the model lacks. */
 function countFeedback(
   items: readonly FeedbackItem[],
   classes: ReadonlySet<string>,
@@ -236,14 +245,14 @@ function countFeedback(
   return { rows, errors };
 }
 
-/** Classes that a message lists. */
+/** Maximum number of classes in a message. */
 const LISTED = 10;
 
 function unknownClass(index: number, which: string, name: string, classes: ReadonlySet<string>): VouchError {
   const listed = [...classes].slice(0, LISTED).join(", ");
   return new VouchError(
     "data/not-classes",
-    `Feedback ${index + 1}: the ${which} class "${name}" is none of the model's.`,
+    `Feedback ${index + 1}: the ${which} class "${name}" is not a class of the model.`,
     { hint: `Its classes are ${listed}${classes.size > LISTED ? ", …" : ""}.` },
   );
 }

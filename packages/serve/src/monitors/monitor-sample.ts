@@ -1,12 +1,12 @@
-/** Rows of a model per second that its monitor sees: enough to find drift, and few enough to cost little at any load. */
+/** Maximum number of rows per second that the monitor of a model sees: enough to find drift, and cheap at any load. */
 const ROWS_PER_SECOND = 2000;
 
-/** Chooses how many rows of each request the monitor of a model sees: the first ones of every second. */
+/** Decides how many rows of each request the monitor of a model sees: the first ones of every second. */
 export class MonitorSample {
   #second = -1;
   #seen = 0;
 
-  /** Returns how many of these rows the monitor sees now. */
+  /** Returns how many of these rows the monitor sees. */
   take(rows: number): number {
     const second = Math.floor(performance.now() / 1000);
     if (second !== this.#second) {

@@ -8,7 +8,6 @@ import {
 import type { SequentialErrorTest } from "@vouch/core/internal/theory/held-out/sequential-error-test";
 import type { MonitoredCertificate } from "@vouch/core/internal/train/monitored-certificate";
 
-/** Facts of a monitor that its sentence is made from. */
 export interface MonitorFacts {
   readonly monitored: MonitoredCertificate;
   readonly test: SequentialErrorTest;
@@ -17,7 +16,7 @@ export interface MonitorFacts {
   readonly columns: readonly ColumnDrift[];
 }
 
-/** Describes the state of a monitor to people in a few sentences: first the certificate, then the columns that have drifted. */
+/** Describes the state of a monitor in a few sentences: first the certificate, then drifted columns. */
 export function monitorSentence(facts: MonitorFacts): string {
   return `${certificateSentence(facts)} ${driftSentence(facts.columns)}`;
 }
@@ -45,7 +44,7 @@ function counted(errors: number, rows: number, unit: string): string {
   return `The model is wrong on ${errors} of ${formatCount(rows, `labelled ${unit}`)} (${formatPercent(errors / rows)}).`;
 }
 
-/** Names that the sentence lists. */
+/** Maximum number of columns to name. */
 const LISTED = 5;
 
 function driftSentence(columns: readonly ColumnDrift[]): string {

@@ -1,13 +1,12 @@
 import type { Table } from "@vouch/core/internal/table/table";
 import type { MonitorReport } from "./model-monitor.js";
 
-/** The predicted class of a row, null if the model did not answer, and its true class. */
+/** The predicted class of a row, null if the model abstained, and its true class. */
 export interface FeedbackItem {
   readonly predicted: string | null;
   readonly actual: string;
 }
 
-/** Identifies a monitored model. */
 export interface ModelKey {
   readonly name: string;
   readonly version: string;
@@ -26,7 +25,7 @@ export function modelKeyText(model: ModelKey): string {
   return key;
 }
 
-/** Keeps the monitors of all models: in this process, or in the one that started it. */
+/** Monitors of all models, in this process or in its parent. */
 export interface Monitors {
   observe(model: ModelKey, table: Table): void;
   feedback(model: ModelKey, items: readonly FeedbackItem[]): Promise<void>;

@@ -45,7 +45,7 @@ export class RemoteMonitors implements Monitors {
     throw new TypeError("Expected a report.");
   }
 
-  /** Returns the metrics of all workers and of the process that started them. */
+  /** Collects the metrics of all workers and of their parent. */
   async metrics(): Promise<string> {
     return String(await this.#ask({ kind: "metrics" }));
   }
@@ -71,7 +71,7 @@ function noPrimary(): VouchError {
   return new VouchError("task/worker-died", "The process that started this worker has ended.");
 }
 
-/** Sends a message to the process that started this one. */
+/** Sends a message to the parent process. */
 export function tellPrimary(message: FromWorker): void {
   if (process.connected) process.send?.(message, undefined, undefined, () => {});
 }

@@ -1,4 +1,4 @@
-// The script of the pages: shows the data of the page with the panels of the views.
+// Script of the pages: shows the data of the page with the panels of the views.
 
 import { explainTerms } from "@vouch/views";
 import { render } from "preact";

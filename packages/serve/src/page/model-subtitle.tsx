@@ -1,7 +1,7 @@
 import { formatCount } from "@vouch/core/internal/runtime/text/number-format";
 import type { ShownModel } from "../page-data.js";
 
-/** Says what a model predicts, how it was trained and what it expects. */
+/** Describes what a model predicts, how it was trained and what it expects. */
 export function ModelSubtitle({ model }: { readonly model: ShownModel }) {
   const { facts, version, columns, classes } = model;
   const { target, learner, trained } = facts;

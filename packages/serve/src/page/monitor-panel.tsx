@@ -1,7 +1,7 @@
 import { ScrollRegion, TableHead } from "@vouch/views";
 import type { ShownModel } from "../page-data.js";
 
-/** Shows what the monitor of a model says, and the columns that have drifted. */
+/** Shows the state of a model's monitor and the drifted columns. */
 export function MonitorPanel({ monitor: { sentence, columns } }: Pick<ShownModel, "monitor">) {
   return (
     <>

@@ -6,14 +6,14 @@ import { RowFields } from "@vouch/views/internal/panels/rows/row-fields";
 import { useState } from "preact/hooks";
 import type { ModelPageData } from "../page-data.js";
 
-/** What the server replies to a request. */
+/** The server's reply to a request. */
 interface Reply extends Partial<RecordAnswer> {
   readonly notices?: readonly string[];
   readonly error?: string;
   readonly hint?: string;
 }
 
-/** Lets people fill in a row, or write a request, and shows the answer. */
+/** Lets people fill in a row or edit a request, and shows the answer. */
 export function TryPanel({ data: { path, fields, explains } }: { readonly data: ModelPageData }) {
   const [row, setRow] = useState<TypedRow>(() => typicalRow(fields));
   const [body, setBody] = useState(() => requestBody(row, fields));
@@ -26,7 +26,7 @@ export function TryPanel({ data: { path, fields, explains } }: { readonly data: 
   const send = async (request: string) => setReply(await post(address, request));
   const sendRow = (event: Event) => {
     event.preventDefault();
-    // What a person has changed in the text of the request is not in the fields.
+    // Edits in the text of the request are not in the fields.
     const request = requestBody(row, fields);
     setBody(request);
     void send(request);
@@ -87,7 +87,7 @@ function Answered({ reply }: { readonly reply: Reply | undefined }) {
   );
 }
 
-/** Turns the reply of the server into the answer that the panels show. */
+/** Converts the server's reply into the answer that the panels show. */
 function rowAnswer({ prediction, probabilities = {}, set, reasons }: Reply): RowAnswer {
   return {
     class: prediction ?? "",
@@ -99,7 +99,7 @@ function rowAnswer({ prediction, probabilities = {}, set, reasons }: Reply): Row
   };
 }
 
-/** Writes a row as the JSON of a request; an empty field is a missing value. */
+/** Formats a row as a JSON request; an empty field is a missing value. */
 function requestBody(row: TypedRow, fields: ModelPageData["fields"]): string {
   const cells = fields.map(({ name, kind }) => {
     const text = (row[name] ?? "").trim();

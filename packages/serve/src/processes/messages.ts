@@ -5,7 +5,7 @@ import type { FeedbackItem, ModelKey } from "../monitors/monitors.js";
 import type { ServeOptions } from "../serve-options.js";
 import { ServiceError } from "../service-error.js";
 
-/** An error on its way to another process: of the library by its code, or an answer to the client by its status. */
+/** An error on its way to another process: a library error by its code, or an answer to the client by its status. */
 export interface SentError {
   readonly kind: ErrorCode | number;
   readonly message: string;
@@ -13,7 +13,6 @@ export interface SentError {
   readonly headers?: ServiceError["headers"];
 }
 
-/** Makes an error ready to be sent. */
 export function sentError(error: unknown): SentError {
   if (error instanceof ServiceError) {
     return { kind: error.status, message: error.message, hint: error.hint, headers: error.headers };
@@ -22,7 +21,6 @@ export function sentError(error: unknown): SentError {
   return { kind: "task/failed", message: error instanceof Error ? error.message : String(error) };
 }
 
-/** Makes an error of what was sent. */
 export function receivedError({ kind, message, hint, headers = {} }: SentError): ServiceError | VouchError {
   const words = hint === undefined ? {} : { hint };
   return typeof kind === "number"
@@ -30,7 +28,7 @@ export function receivedError({ kind, message, hint, headers = {} }: SentError):
     : new VouchError(kind, message, words);
 }
 
-/** A question of a worker to the process that started it. */
+/** A request from a worker to its parent process. */
 export type WorkerQuestion =
   | { readonly kind: "feedback"; readonly model: ModelKey; readonly items: readonly FeedbackItem[] }
   | { readonly kind: "report"; readonly model: ModelKey }
@@ -42,7 +40,7 @@ export type FromWorker =
   | { readonly vouch: "listening"; readonly http: string; readonly grpc: string | undefined }
   | { readonly vouch: "failed"; readonly error: SentError }
   | { readonly vouch: "log"; readonly line: string }
-  /** The metrics of the worker, as prom-client writes them to JSON. */
+  /** Metrics of the worker, as JSON from prom-client. */
   | { readonly vouch: "counted"; readonly id: number; readonly metrics: readonly object[] }
   | { readonly vouch: "ask"; readonly id: number; readonly question: WorkerQuestion }
   | {
@@ -64,7 +62,7 @@ export type ToWorker =
       readonly error?: SentError | undefined;
     };
 
-/** Tells whether a message is one of these: other libraries send theirs on the same channel. */
+/** Checks whether a message is ours; other libraries use the same channel. */
 export function isOwnMessage<Message extends FromWorker | ToWorker>(message: unknown): message is Message {
   return typeof message === "object" && message !== null && "vouch" in message;
 }

@@ -19,17 +19,17 @@ import {
   type WorkerQuestion,
 } from "./messages.js";
 
-/** A worker that ends sooner than this, in milliseconds, is not replaced at once. */
+/** A worker that lives shorter than this, in milliseconds, is not replaced at once. */
 const SHORT_LIFE = 2000;
 
 /** Milliseconds between two attempts to replace a worker: the first pause, which doubles, and the longest. */
 const FIRST_PAUSE = 2000;
 const LONGEST_PAUSE = 60_000;
 
-/** Milliseconds that workers have to end after their own time to close. */
+/** Milliseconds for workers to end after their own closing time. */
 const ENDING_TIME = 2000;
 
-/** Milliseconds that workers have to report their metrics. */
+/** Milliseconds for workers to report their metrics. */
 const COUNTING_TIME = 2000;
 
 interface Addresses {
@@ -67,10 +67,9 @@ class WorkerPool {
   readonly #kept: ModelStore;
   readonly #log: (line: string) => void;
   readonly #workers = new Set<Worker>();
-  /** Workers that answer requests. */
   readonly #listening = new Set<Worker>();
   readonly #counts = new Map<number, (metrics: readonly object[]) => void>();
-  /** Replacements that are still to be started. */
+  /** Pending replacements. */
   readonly #pauses = new Set<NodeJS.Timeout>();
   #nextCount = 0;
   #closing = false;
@@ -118,7 +117,7 @@ class WorkerPool {
     return new Promise((resolve, reject) => {
       worker.on("message", (message: unknown) => {
         if (!isOwnMessage<FromWorker>(message)) return;
-        // Messages to a worker are lost until it is loaded, the one to close included.
+        // Messages to a worker are lost until it is loaded, including the one to close.
         if (message.vouch === "loaded") {
           send(worker, this.#closing ? { vouch: "close" } : { vouch: "start", options: this.#options });
         } else if (message.vouch === "listening") {
@@ -141,7 +140,10 @@ class WorkerPool {
     });
   }
 
-  /** Starts a worker in place of another after a pause, and tries again if it cannot be started: its model file may be damaged just now. */
+  /**
+   * Replaces a worker after a pause, and retries if it cannot start, because its model file may be damaged at the
+   * moment.
+   */
   #replaceWorker(pause: number): void {
     const timer = setTimeout(() => {
       this.#pauses.delete(timer);
@@ -182,7 +184,7 @@ class WorkerPool {
     return `${await ofWorkers.metrics()}\n${await metrics.registry.metrics()}`;
   }
 
-  /** Asks a worker for its metrics; undefined if it does not answer in time, because it is about to end or busy. */
+  /** Asks a worker for its metrics; undefined if it does not answer in time, because it is busy or about to end. */
   #count(worker: Worker): Promise<readonly object[] | undefined> {
     const id = this.#nextCount++;
     return new Promise((resolve) => {

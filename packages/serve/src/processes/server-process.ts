@@ -10,16 +10,15 @@ import type { Monitors } from "../monitors/monitors.js";
 import type { ServeOptions } from "../serve-options.js";
 import { Tokens } from "../tokens.js";
 
-/** Services of a process that answers requests, some of which another process may keep. */
+/** Services of a process that answers requests; some may live in another process. */
 export interface ProcessServices {
   readonly models: ModelRegistry;
   readonly monitors: Monitors;
-  /** Writes all metrics; given those of this process. */
+  /** Formats all metrics, given this process's own. */
   readonly metrics: (service: InferenceService) => Promise<string>;
   readonly log: (line: string) => void;
 }
 
-/** The addresses of a process that answers requests. */
 export interface ServerProcess {
   readonly service: InferenceService;
   readonly http: string;
@@ -27,7 +26,7 @@ export interface ServerProcess {
   close(): Promise<void>;
 }
 
-/** Starts to answer requests in this process. The models are loaded already. */
+/** Starts to answer requests in this process; the models are already loaded. */
 export async function startServerProcess(
   options: ServeOptions,
   { models, monitors, metrics, log }: ProcessServices,
@@ -55,7 +54,7 @@ export async function startServerProcess(
 
   async function startGrpc() {
     try {
-      // Most servers do not use gRPC.
+      // Loaded lazily, because most servers do not use gRPC.
       const { startGrpcServer } = await import("../grpc-server.js");
       return await startGrpcServer(service, { host, port: grpcPort ?? 0 }, { tokens, log });
     } catch (error) {

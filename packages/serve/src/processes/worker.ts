@@ -15,7 +15,7 @@ process.on("message", (message: unknown) => {
   else if (message.vouch === "close") void close();
   else if (message.vouch === "count") void count(message.id);
 });
-// A terminal sends signals to all processes; the one that started this one says when to end.
+// A terminal sends signals to all processes, but the parent decides when this one ends.
 process.on("SIGINT", () => {});
 process.on("SIGTERM", () => {});
 process.on("disconnect", () => void close());
@@ -47,7 +47,7 @@ async function count(id: number): Promise<void> {
   tellPrimary({ vouch: "counted", id, metrics });
 }
 
-/** Answers what has come, and ends. */
+/** Answers pending requests, and exits. */
 async function close(): Promise<void> {
   closing ??= running?.close();
   await closing;
