@@ -1,14 +1,14 @@
 /**
- * Kills workers at random moments, and Redis now and then, while forests are trained and boosted trees are cross-validated on a cluster of
- * this machine. Every result must have the same bytes as that of one process, and nothing may be left in Redis.
+ * Kills workers at random moments, and sometimes Redis, while a local cluster trains forests and cross-validates
+ * boosted trees. Every result must have the same bytes as on one process, and nothing may be left in Redis.
  *
- *   node chaos.mjs                              runs of seconds, one after the other, until 50 workers were killed
+ *   node chaos.mjs                              short runs in sequence, until 50 workers were killed
  *   node chaos.mjs --long                       one run of minutes, in which 50 workers are killed and replaced
  *   node chaos.mjs --kills 0 --restarts 1 --outage 60 --long   Redis is away for a minute in the middle of a run
  *
- * Options: --kills 50, --restarts 3 (of Redis), --outage SECONDS that Redis is away (3 to 10 by default), --workers 3, --threads 1, --rows
- * 4000, --folds (12; 240 for --long), --seed 1, --redis-server PATH. Prints a line for each kill and each result, and a JSON document at
- * the end; exits with 1 if any bytes differ, a run fails, or a key is left.
+ * Options: --kills 50, --restarts 3 (of Redis), --outage SECONDS without Redis (3 to 10 by default), --workers 3,
+ * --threads 1, --rows 4000, --folds (12; 240 for --long), --seed 1, --redis-server PATH. Prints a line for each kill
+ * and each result, and a JSON document at the end. Exits with 1 if any bytes differ, a run fails, or a key is left.
  */
 import { createHash } from "node:crypto";
 import { parseArgs } from "node:util";
@@ -44,7 +44,7 @@ const uniform = () => {
 const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 const secondsSince = (start) => Number(((performance.now() - start) / 1000).toFixed(1));
 
-/** Trains a forest, and cross-validates boosted trees; returns a hash of the bytes of both results. */
+/** Trains a forest and cross-validates boosted trees; returns a hash of both results. */
 async function work(executor) {
   const run = { seed: 5, executor };
   const { classifier } = await trainClassifier(table, await createLearner("forest", { trees: 200 }), {
@@ -86,7 +86,7 @@ async function restart() {
   restarted++;
 }
 
-/** Kills workers one after the other, each of them replaced, and Redis at even distances. */
+/** Kills and replaces workers one after the other, and restarts Redis at regular intervals. */
 async function killAtRandom() {
   await pause(2000);
   const distance = Math.ceil(kills / (restarts + 1));
@@ -106,7 +106,7 @@ async function killAtRandom() {
 const killing = killAtRandom();
 const results = [];
 
-/** Does the work once, and compares. */
+/** Does the work once, and compares the result. */
 async function compared(executor) {
   const [start, before] = [performance.now(), killed];
   const result = { same: false, error: undefined, seconds: 0, kills: 0 };
@@ -126,7 +126,7 @@ const connected = () => clusterExecutor({ url: redis.url, local, patience: 60_00
 let runs = 0;
 let report;
 if (flags.long) {
-  // One run: if its work is done before all kills, it does it again.
+  // A single run repeats its work until all kills are done.
   const executor = await connected();
   runs = 1;
   do await compared(executor);

@@ -1,4 +1,4 @@
-/** A Redis server and workers in processes of this machine, for the scripts beside this file. */
+/** Starts a Redis server and workers as local processes, for the scripts in this folder. */
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
@@ -23,7 +23,7 @@ function started(program, args, options) {
   return child;
 }
 
-/** A Redis server that keeps what it has written, on a free port of this machine. */
+/** A Redis server with persistence, on a free local port. */
 export class LocalRedis {
   #folder = mkdtempSync(join(tmpdir(), "vouch-redis-"));
   #process;
@@ -60,7 +60,7 @@ export class LocalRedis {
     await ended(this.#process, "SIGKILL");
   }
 
-  /** Lists the keys that are left, apart from those of BullMQ that live for a few seconds only. */
+  /** Lists the remaining keys, apart from short-lived keys of BullMQ. */
   async keys() {
     const { Redis } = await import("ioredis");
     const connection = new Redis(this.port, "127.0.0.1");
@@ -75,11 +75,11 @@ export class LocalRedis {
   }
 }
 
-/** A worker in a process of its own. */
+/** A worker in its own process. */
 export class LocalWorker {
   #process;
 
-  /** Further flags follow. */
+  /** `flags` are additional flags. */
   constructor(url, threads, ...flags) {
     const given = [command, "worker", "--cluster", url, "--threads", `${threads}`, ...flags];
     this.#process = started(process.execPath, given, { stdio: ["ignore", "ignore", "pipe"] });
@@ -127,7 +127,7 @@ async function freePort() {
   return port;
 }
 
-/** Draws a table of numbers with a class that depends on some of them. */
+/** Generates a table of numbers with a class that depends on some of them. */
 export function drawnColumns(rows, columns, seed = 1) {
   let state = seed;
   const uniform = () => {

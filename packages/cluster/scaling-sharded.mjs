@@ -1,12 +1,16 @@
 /**
- * Measures how training on shards scales: `node packages/cluster/scaling-sharded.mjs [--rows N] [--columns N] [--rounds N]
- * [--shards 1,2,4,8] [--threads N] [--depth N] [--rows-per-tree F] [--connect direct|redis] [--apart]`. Starts a Redis server (`REDIS_SERVER` names
- * the program) and for each number of shards as many processes. Each process generates its own rows by a generator that counts, so that all numbers of shards have the
- * same rows. Prints JSON: seconds of a round, efficiency, seconds of the processor that a shard takes for it, bytes and messages of a level, the share
- * of the time that shards wait for each other, what the server does in a round, and whether all models have the same bytes.
+ * Measures how training on shards scales:
  *
- * With `--apart`, the same processes also train at the same time without each other, each on its own rows: their efficiency is that of the machine, whose
- * memory and cores they share. Shards can hardly do better.
+ *     node packages/cluster/scaling-sharded.mjs [--rows N] [--columns N] [--rounds N] [--shards 1,2,4,8] [--threads N] [--depth N]
+ *         [--rows-per-tree F] [--connect direct|redis] [--apart]
+ *
+ * Starts a Redis server (`REDIS_SERVER` names the program) and one process per shard. Each process generates its own
+ * rows with a counter-based generator, so that the rows are the same for all numbers of shards. Prints JSON: seconds
+ * per round, efficiency, processor seconds per shard and round, bytes and messages per level, the share of the time
+ * that shards wait for each other, the load of the server, and whether all models have the same bytes.
+ *
+ * With `--apart`, the same processes also train at the same time but independently, each on its own rows. Their
+ * efficiency is the limit set by the machine, whose memory and cores they share.
  */
 import { fork, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -41,7 +45,7 @@ const shape = {
   rowsPerTree: number("rows-per-tree"),
 };
 
-/** Mixes a row and a column to 32 bits (the finaliser of MurmurHash3). */
+/** Hashes a row and a column to 32 bits (the finaliser of MurmurHash3). */
 function bitsAt(row, column) {
   let z = Math.imul(row, 0x9e3779b1) ^ Math.imul(column + 1, 0x85ebca77);
   z = Math.imul(z ^ (z >>> 16), 0x85ebca6b);
@@ -49,7 +53,7 @@ function bitsAt(row, column) {
   return (z ^ (z >>> 16)) >>> 0;
 }
 
-/** Makes rows begin … end − 1: uniform bins; the class follows from some of them with noise. */
+/** Generates rows begin … end − 1: uniform bins, and a class that depends on some of them with noise. */
 function generate(begin, end, columns) {
   const rows = end - begin;
   const bins = new Uint8Array(new SharedArrayBuffer(rows * columns));
@@ -70,7 +74,7 @@ function generate(begin, end, columns) {
   return new Sample({ features: new BinnedColumns(rows, features, bins), labels, classes: ["0", "1"] });
 }
 
-/** Works as one shard; sends its results to the parent. */
+/** Runs one shard and sends its results to the parent. */
 async function work({ url, run, shard, shards, threads, connect, apart, ...options }) {
   const { rows, columns, rounds, depth, rowsPerTree } = options;
   const executor = threadExecutor({ threads });
@@ -82,7 +86,7 @@ async function work({ url, run, shard, shards, threads, connect, apart, ...optio
     );
     const result = await joinShards({ url, run, shard, shards, connect }, async (all) => {
       const group = apart ? new ShardGroup(memoryExchange(), 0, 1) : all;
-      // Threads start and kernels compile before the clock does.
+      // Start threads and compile kernels before the clock starts.
       const tree = { maxDepth: depth, rowsPerTree };
       await fitBoostedShard(sample, { ...tree, rounds: 1 }, group, { executor });
       await all.gather(new Uint8Array(0));
@@ -126,7 +130,7 @@ function freePort() {
   });
 }
 
-/** Starts a Redis server that keeps nothing on disk. */
+/** Starts a Redis server without persistence. */
 async function startRedis() {
   const port = await freePort();
   const program = process.env.REDIS_SERVER ?? "redis-server";
@@ -139,7 +143,7 @@ async function startRedis() {
   return { url: `redis://127.0.0.1:${port}`, stop: () => server.kill() };
 }
 
-/** Reads what the server has done so far: bytes in and out, and seconds of its processor. */
+/** Reads the server's totals: bytes in and out, and processor seconds. */
 async function serverCounts(url) {
   const redis = new Redis(url);
   try {
@@ -173,7 +177,7 @@ async function measure(shards, url, apart = false) {
   const mean = (key) => results.reduce((sum, result) => sum + result[key], 0) / shards;
   const levels = shape.rounds * shape.depth;
   const after = await serverCounts(url);
-  // One more round warms up.
+  // One more round is for warming up.
   const perRound = (key) => (after[key] - before[key]) / (shape.rounds + 1);
   return {
     shards,

@@ -1,9 +1,9 @@
 /**
- * Measures how a forest and a cross-validation scale with the number of workers, which are processes of this machine. Prints a JSON document.
- * Options: --workers 1,2,4,8, --threads 2 (of each worker), --rows 200000, --columns 28, --trees 200, --folds 40, --rounds 100,
- * --works forest,cross-validation, --local-threads 8 (of the calling process), --repeats 3, --url redis://… (a running server instead of one
- * of our own), --redis-server PATH (or REDIS_SERVER), --blobs DIR (also of the workers), --timeline FILE (trace events of all runs, for
- * https://ui.perfetto.dev).
+ * Measures how a forest and a cross-validation scale with the number of local worker processes. Prints a JSON document.
+ * Options: --workers 1,2,4,8, --threads 2 (of each worker), --rows 200000, --columns 28, --trees 200, --folds 40,
+ * --rounds 100, --works forest,cross-validation, --local-threads 8 (of the calling process), --repeats 3, --url
+ * redis://… (a running server instead of our own), --redis-server PATH (or REDIS_SERVER), --blobs DIR (also of the
+ * workers), --timeline FILE (trace events of all runs, for https://ui.perfetto.dev).
  */
 import { writeFileSync } from "node:fs";
 import { availableParallelism, cpus } from "node:os";
@@ -46,7 +46,7 @@ const few = new Table("few", 2000, drawnColumns(2000, columns));
 const forest = await createLearner("forest", { trees });
 const boosted = await createLearner("boosted-trees", { rounds });
 
-/** Encodes a table once: only the fit is measured. */
+/** Encodes a table once, so that only the fit is measured. */
 function encoded(rows) {
   const data = labelled(rows, "y");
   const encoder = fitEncoder(data.features, data, forest.encoding);
@@ -55,7 +55,7 @@ function encoded(rows) {
 
 const samples = new Map([table, few].map((each) => [each, encoded(each)]));
 
-/** The work, given a table: a small one to warm up, then the whole. */
+/** The work on a table: on a small one to warm up, then on the whole. */
 const works = {
   forest: async (rows, run) => void (await forest.fit(samples.get(rows), run)),
   "cross-validation": async (rows, run) =>
@@ -89,7 +89,7 @@ for (const count of flags.workers.split(",").map(Number)) {
       const { user, system } = process.cpuUsage(processor);
       const { tasks, computing, transferring, bytes, blobs } = executor.report();
       await executor.close();
-      // The first is a warm-up: workers load the code.
+      // The first run is a warm-up, in which workers load the code.
       if (repeat === 0) continue;
       runs.push({ name: `${name}, ${count} workers, ${repeat}`, began, ended, records });
       results.push({

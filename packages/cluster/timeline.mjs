@@ -1,9 +1,10 @@
-/** Where the time of a run on a cluster goes, for the scripts beside this file. */
+/** Computes how a cluster run spends its time, for the scripts in this folder. */
 
 /**
- * Divides the time of the workers during a run, in shares that add up to 1: `computing`; `local`, while no worker has a task, so that only
- * the calling machine works; `tail`, idle because no task is left to take; `waiting`, idle for other reasons: data that comes or goes, the
- * queue. Also returns the seconds before the first task, after the last one, and between.
+ * Divides the workers' time during a run into shares that add up to 1. `computing` is work; in `local`, only the
+ * calling machine works and no worker has a task; in `tail`, no task is left to take; `waiting` is idle time for other
+ * reasons, such as transfers and the queue. Also returns the seconds before the first task, after the last one, and
+ * between.
  */
 export function timeShares(records, { began, ended, workers, threads }) {
   const weight = ({ wholeMachine }) => (wholeMachine ? 1 : 1 / threads);
@@ -42,7 +43,7 @@ export function timeShares(records, { began, ended, workers, threads }) {
   };
 }
 
-/** Makes a document of trace events, which https://ui.perfetto.dev and chrome://tracing show: one row for each worker, two for the caller. */
+/** Builds trace events for https://ui.perfetto.dev and chrome://tracing: one row per worker, two for the caller. */
 export function traceOf(runs) {
   const events = [];
   runs.forEach(({ name, began, ended, records }, pid) => {
@@ -63,7 +64,7 @@ export function traceOf(runs) {
       });
     };
     add("caller", name, began, ended);
-    // Tasks of a worker that overlap get rows of their own.
+    // Overlapping tasks of a worker get separate rows.
     const ends = new Map();
     for (const each of records.toSorted((a, b) => a.taken - b.taken)) {
       let slot = 0;

@@ -4,21 +4,21 @@ import type { TaskJob } from "./messages.js";
 import type { RedisConnection } from "./redis-connection.js";
 import { deathsSince } from "./worker-deaths.js";
 
-/** Workers that a task may end if no other worker dies meanwhile: then the task is the cause. */
+/** A task that kills this many workers, while no others die, is considered the cause. */
 const MOST_DEATHS = 3;
 
-/** Workers that may die while they run a task if others die, too: then machines are unreliable, and the task was unlucky. */
+/** Maximum number of workers that may die with a task if other workers die, too; the machines are then unreliable. */
 const MOST_DEATHS_AMONG_OTHERS = 6;
 
-/** Milliseconds without a sign of life after which a worker is dead: one that is alive has time to connect to Redis again. */
+/** Milliseconds without a heartbeat after which a worker is dead; long enough for a live one to reconnect to Redis. */
 const SILENCE = 2000;
 
-/** Milliseconds in which it turns out who is dead. */
+/** Milliseconds to wait until it is clear which workers are dead. */
 const INQUEST = 8000;
 
 const PAUSE = 250;
 
-/** Adds a try to those of a run, unless the run is over. */
+/** Records an attempt, unless the run is over. */
 const BEGIN = `
 if redis.call("EXISTS", KEYS[1]) == 0 then return 0 end
 redis.call("HSET", KEYS[2], ARGV[1], ARGV[2])
@@ -26,8 +26,8 @@ redis.call("EXPIRE", KEYS[2], ARGV[3])
 return 1`;
 
 /**
- * Notes which workers have tried which task, so that a task which ends its workers can be told from one whose workers were ended by
- * chance. A worker that lost its connection, and was taken for dead by the queue, is none of those that have died.
+ * Records which workers have tried which task, in order to distinguish a task that kills its workers from an unlucky
+ * one. A worker that only lost its connection, and was considered dead by the queue, does not count.
  */
 export class AttemptLog {
   readonly #redis: RedisConnection;
@@ -38,14 +38,14 @@ export class AttemptLog {
     this.#worker = worker;
   }
 
-  /** Notes that this worker tries a task; false if its run is over. */
+  /** Records that this worker tries a task; false if its run is over. */
   async begin(job: Job, work: TaskJob): Promise<boolean> {
     const { alive, tries } = this.#redis.keySpace.run(work.run);
     const field = fieldOf(work, job.stalledCounter);
     return (await this.#redis.eval(BEGIN, 2, alive, tries, field, this.#worker, TIME_TO_LIVE)) === 1;
   }
 
-  /** Forgets the tries of a task that has ended. */
+  /** Removes the attempts of a finished task. */
   async end(job: Job, work: TaskJob): Promise<void> {
     await this.#redis.hdel(
       this.#redis.keySpace.run(work.run).tries,
@@ -53,7 +53,7 @@ export class AttemptLog {
     );
   }
 
-  /** Counts the workers that the task has ended; 0 if they may have been ended by chance. */
+  /** Counts the workers that the task has killed; 0 if they may have died by chance. */
   async deathsDueTo(job: Job, work: TaskJob): Promise<number> {
     if (job.stalledCounter < MOST_DEATHS) return 0;
     const noted = await this.#redis.hmget(
@@ -68,7 +68,7 @@ export class AttemptLog {
     return others.length === 0 ? dead : 0;
   }
 
-  /** Counts the dead among some workers: signs of life last for a few seconds, and may be late after Redis was away. */
+  /** Counts the dead workers. Heartbeats expire after a few seconds, and may be late after an outage of Redis. */
   async #dead(workers: readonly string[]): Promise<number> {
     const silentSince = new Map<string, number>();
     const began = performance.now();

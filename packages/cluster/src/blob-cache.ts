@@ -5,17 +5,17 @@ import { type BlobRef, blobsIn, decodeValue, MOST_MESSAGE } from "./codec.js";
 import type { SentMessage } from "./uploads.js";
 
 /**
- * Blobs that a process has fetched: each once, even if several messages need it at the same time. It keeps those that were used last, up
- * to a number of bytes. A blob whose bytes have another hash than its name is refused.
+ * Fetches each blob once, even if several messages need it at the same time, and keeps the most recently used ones up
+ * to a number of bytes. Refuses a blob whose hash differs from its name.
  */
 export class BlobCache {
-  /** When something was fetched. */
+  /** Time spent fetching. */
   readonly busy = new BusyTime();
-  /** Bytes that were fetched. */
+  /** Number of bytes fetched. */
   fetched = 0;
   readonly #store: BlobStore;
   readonly #mostBytes: number;
-  /** Those used last are at the end. */
+  /** Least recently used first. */
   readonly #kept = new Map<string, SharedArrayBuffer>();
   readonly #coming = new Map<string, Promise<SharedArrayBuffer>>();
   #bytes = 0;
@@ -25,12 +25,12 @@ export class BlobCache {
     this.#mostBytes = mostBytes;
   }
 
-  /** Bytes that it keeps. */
+  /** Size of the cache in bytes. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** Fetches what a message refers to and decodes it; its blobs may have `mostBytes` together. Also returns the blobs that it needed. */
+  /** Fetches the blobs of a message, up to `mostBytes` in total, and decodes it. Also returns the blobs. */
   async decode(
     sent: SentMessage,
     mostBytes: number,

@@ -3,26 +3,25 @@ import { setImmediate } from "node:timers/promises";
 import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import type { BlobRef } from "./codec.js";
 
-/** Keeps blobs, byte arrays named by their SHA-256, where all machines of a cluster reach them. */
+/** Stores blobs, byte arrays named by their SHA-256, for all machines of a cluster. */
 export interface BlobStore {
-  /** The store in words, for messages. */
+  /** Description for messages. */
   readonly title: string;
-  /** Says that a run needs a blob, so that it stays until the run releases it; false if it is not there. */
+  /** Registers that a run needs a blob, which keeps it until released; false if the blob does not exist. */
   hold(ref: BlobRef, run: string): Promise<boolean>;
-  /** Stores a blob for a run. */
   put(ref: BlobRef, bytes: Uint8Array, run: string): Promise<void>;
-  /** Reads a blob into shared memory. Throws `cluster/blob` if it is not there; the caller checks its hash. */
+  /** Reads a blob into shared memory. Throws `cluster/blob` if it does not exist; the caller checks its hash. */
   get(ref: BlobRef): Promise<SharedArrayBuffer>;
   /** Renews the time to live of blobs that a run holds. */
   renew(refs: readonly BlobRef[]): Promise<void>;
-  /** Says that a run no longer needs blobs. */
+  /** Releases blobs that a run no longer needs. */
   release(refs: readonly BlobRef[], run: string): Promise<void>;
 }
 
-/** Bytes that are hashed before the event loop runs again: some milliseconds. */
+/** Bytes to hash between turns of the event loop: some milliseconds. */
 const HASHED_AT_ONCE = 4 * 2 ** 20;
 
-/** Computes the SHA-256 of bytes, in hexadecimal, and lets the event loop run meanwhile. */
+/** Computes a SHA-256 in hexadecimal without blocking the event loop. */
 export async function sha256Of(bytes: Uint8Array): Promise<string> {
   const hash = createHash("sha256");
   for (let from = 0; from < bytes.length; from += HASHED_AT_ONCE) {
@@ -32,7 +31,7 @@ export async function sha256Of(bytes: Uint8Array): Promise<string> {
   return hash.digest("hex");
 }
 
-/** Makes the error of a blob that is not in the store. */
+/** Creates the error for a missing blob. */
 export function missingBlob({ hash, bytes }: BlobRef, title: string): VouchError {
   return new VouchError(
     "cluster/blob",

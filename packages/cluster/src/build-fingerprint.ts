@@ -4,10 +4,10 @@ import { sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { LIBRARY_FOLDER } from "@vouch/core/internal/library-folder";
 
-/** Hexadecimal digits of the fingerprint: enough to tell builds apart, and short enough for messages. */
+/** Hexadecimal digits of the fingerprint: enough to distinguish builds, and short enough for messages. */
 const DIGITS = 8;
 
-/** Computes the fingerprint of a build: the beginning of the SHA-256 of all modules in its folders, with their names. */
+/** Computes the fingerprint of a build: the beginning of the SHA-256 of all modules in its folders and their names. */
 export function fingerprintOf(folders: readonly URL[]): string {
   const hash = createHash("sha256");
   for (const folder of folders) {
@@ -23,5 +23,5 @@ export function fingerprintOf(folders: readonly URL[]): string {
   return hash.digest("hex").slice(0, DIGITS);
 }
 
-/** The fingerprint of this build of the library and the cluster. The bundle of the command has it as a constant. */
+/** Fingerprint of this build of the library and the cluster. The bundled command contains it as a constant. */
 export const BUILD = fingerprintOf([LIBRARY_FOLDER, new URL("./", import.meta.url)]);

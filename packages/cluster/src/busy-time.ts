@@ -1,4 +1,4 @@
-/** Measures how long at least one of several overlapping pieces of work was going on. */
+/** Measures how long at least one of several overlapping pieces of work was in progress. */
 export class BusyTime {
   #active = 0;
   #since = 0;
@@ -9,7 +9,6 @@ export class BusyTime {
     return this.#total + (this.#active > 0 ? performance.now() - this.#since : 0);
   }
 
-  /** Measures a piece of work. */
   async during<T>(work: () => Promise<T>): Promise<T> {
     if (this.#active++ === 0) this.#since = performance.now();
     try {

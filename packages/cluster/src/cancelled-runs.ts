@@ -1,9 +1,9 @@
 import type { Cancellation, TaskJob } from "./messages.js";
 
-/** Cancellations that are remembered, at most. */
+/** Maximum number of cancellations to remember. */
 const MOST_REMEMBERED = 1000;
 
-/** Runs and maps that were cancelled last: their jobs may still be in the queue. */
+/** Recently cancelled runs and maps, whose jobs may still be in the queue. */
 export class CancelledRuns {
   readonly #names = new Set<string>();
 

@@ -1,7 +1,10 @@
 import { randomUUID } from "node:crypto";
 import type { RedisConnection } from "./redis-connection.js";
 
-/** Uses one key in all ways in which vouch and BullMQ use keys, and leaves nothing behind. Returns the command that was refused, and why. */
+/**
+ * Uses a key in every way that vouch and BullMQ do, and leaves nothing behind. Returns the refused command and the
+ * reason.
+ */
 const CHECK = `
 local key = KEYS[1]
 local refused
@@ -25,7 +28,7 @@ try("EXPIRE", key, 1)
 try("PUBLISH", ARGV[1], "")
 return refused`;
 
-/** Tries what the user of a connection has to be allowed; throws an error that names the command of Redis that is refused. */
+/** Checks the permissions of a Redis user; throws an error that names the refused command. */
 export async function checkPermissions(redis: RedisConnection): Promise<void> {
   const { keySpace } = redis;
   const refused = await redis.eval(CHECK, 1, keySpace.key("check", randomUUID()), keySpace.cancel);

@@ -1,14 +1,14 @@
 import type { Queue } from "bullmq";
 import type { Redis } from "ioredis";
 
-/** Milliseconds for which workers may take to put away the jobs of a run that is over. */
+/** Milliseconds for workers to finish the last jobs of a run. */
 const MOST_WAIT = 1000;
 
 const PAUSE = 25;
 
 /**
- * Waits until workers have put away the last jobs of a run, and removes those that no worker holds: a worker that finishes a job after
- * Redis was away has lost the lock, and leaves the job where it is.
+ * Waits until workers have finished the last jobs of a run, and removes jobs that no worker holds. A worker that
+ * finishes a job after an outage of Redis has lost its lock, and leaves the job in place.
  */
 export async function clearJobs(redis: Redis, queue: Queue, run: string): Promise<void> {
   const end = performance.now() + MOST_WAIT;

@@ -21,48 +21,50 @@ import { type DoneEvent, ResultChecks } from "./result-checks.js";
 import { preciseTime, type TaskRecord } from "./task-times.js";
 import { endInTime } from "./time-limit.js";
 
-/** Work that is estimated to take fewer milliseconds stays on this machine: sending it takes as long. */
+/** Work that is estimated to take fewer milliseconds stays on this machine, because sending it takes as long. */
 const MIN_WORK_TO_SEND = 50;
 
-/** Milliseconds without any worker, and without an answer of Redis, after which a run fails, by default. */
+/** Default time in milliseconds without any worker, and without an answer from Redis, before a run fails. */
 const PATIENCE = 30_000;
 const OUTAGE = 1000 * TIME_TO_LIVE;
 
-/** How to use a cluster. */
+/** Settings of `clusterExecutor`. */
 export interface ClusterSettings {
-  /** The address of Redis: `redis://user:password@host:6379`, or `rediss://…` for TLS; `?prefix=team-a` keeps teams apart. */
+  /** Redis address: `redis://user:password@host:6379`, or `rediss://…` for TLS; `?prefix=team-a` separates teams. */
   readonly url: string;
-  /** Runs everything that is not sent: usually the threads of this machine. */
+  /** Executor for everything that is not sent: usually the threads of this machine. */
   readonly local: Executor;
-  /** Where blobs are: a folder that all machines mount, `s3://…`, or Redis itself if absent. */
+  /** Location of blobs: a folder that all machines mount, `s3://…`, or by default Redis itself. */
   readonly blobs?: string;
-  /** Milliseconds without any worker after which the run fails; 30,000 by default. */
+  /** Milliseconds without any worker before the run fails; default 30,000. */
   readonly patience?: number;
-  /** Milliseconds without an answer of Redis after which the run fails; 120,000 by default. */
+  /** Milliseconds without an answer from Redis before the run fails; default 120,000. */
   readonly outage?: number;
-  /** The share of the results that are computed again on another worker, or here if there is no other, and compared; 0 by default. */
+  /**
+   * Share of the results to compute again on another worker, or here if there is no other, and to compare; default 0.
+   */
   readonly verify?: number;
   readonly signal?: AbortSignal;
-  /** Called with the times of each task whose result has come. */
+  /** Called with the times of each finished task. */
   readonly onTask?: (record: TaskRecord) => void;
 }
 
-/** What a run has cost so far. */
+/** Costs of a run so far. */
 export interface ClusterReport {
-  /** Names of the workers that have run tasks, with the number of tasks of each. */
+  /** Number of tasks by worker. */
   readonly workers: Readonly<Record<string, number>>;
   readonly tasks: number;
   readonly running: number;
-  /** Results that were computed twice and are the same. */
+  /** Number of results that were computed twice and agreed. */
   readonly verified: number;
-  /** Rows that finished tasks have processed, as far as they say so. */
+  /** Rows that finished tasks have reported as processed. */
   readonly rows: number;
-  /** Seconds since the run began, and those that workers have computed, all together. */
+  /** Seconds since the run began, and total seconds of computation on workers. */
   readonly seconds: number;
   readonly computing: number;
-  /** Seconds in which workers and this machine have passed data, all together. */
+  /** Total seconds that workers and this machine spent on transfers. */
   readonly transferring: number;
-  /** Bytes that this machine has sent to the store and fetched from it, and the same of all workers. */
+  /** Bytes that this machine has sent and fetched, and totals of the workers. */
   readonly bytes: {
     readonly sent: number;
     readonly fetched: number;
@@ -72,7 +74,7 @@ export interface ClusterReport {
   readonly blobs: { readonly sent: number; readonly found: number };
 }
 
-/** Connects to a cluster and waits for its first worker. Close the executor at the end: it removes the run from Redis. */
+/** Connects to a cluster and waits for its first worker. Close the executor at the end to remove the run from Redis. */
 export async function clusterExecutor(settings: ClusterSettings): Promise<ClusterExecutor> {
   const { verify = 0 } = settings;
   if (!(verify >= 0 && verify <= 1)) {
@@ -97,11 +99,11 @@ export async function clusterExecutor(settings: ClusterSettings): Promise<Cluste
   }
 }
 
-/** An executor that sends portable tasks to the workers of a cluster, and runs all others on this machine. */
+/** Sends portable tasks to the workers of a cluster, and runs all other tasks locally. */
 export class ClusterExecutor implements Executor {
   readonly #run: ClusterRun;
   readonly #local: Executor;
-  /** Reads results: it keeps none of them. */
+  /** Reads results without caching them. */
   readonly #results: BlobCache;
   readonly #checks: ResultChecks;
   readonly #onTask: ClusterSettings["onTask"];
@@ -139,7 +141,7 @@ export class ClusterExecutor implements Executor {
   get cluster(): Cluster {
     const { workers } = this.#run;
     const threads = workers.reduce((sum, worker) => sum + worker.threads, 0);
-    // As long as all are away, there will be one again, or the run fails.
+    // While all workers are away, plan for one: either a worker returns or the run fails.
     return { count: Math.max(1, workers.length), threads: Math.max(1, threads) };
   }
 
@@ -160,7 +162,7 @@ export class ClusterExecutor implements Executor {
     return this.#send(task, inputs, options);
   }
 
-  /** Says what the run has cost so far. */
+  /** Summarises the costs of the run so far. */
   report(): ClusterReport {
     const { uploads } = this.#run;
     const { tasks, running, rows, computing, transferring, workersSent, workersFetched } = this.#totals;
@@ -179,7 +181,7 @@ export class ClusterExecutor implements Executor {
     };
   }
 
-  /** Stops all tasks, removes everything of the run from Redis, and ends the threads of this machine. */
+  /** Stops all tasks, removes the run from Redis, and ends the local threads. */
   async close(): Promise<void> {
     await this.#run.close();
     await endInTime(this.#local.close());

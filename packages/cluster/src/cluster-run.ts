@@ -14,24 +14,24 @@ import { type RunLimits, RunWatch } from "./run-watch.js";
 import { tidyUp } from "./time-limit.js";
 import { type UploadedMessage, Uploads } from "./uploads.js";
 
-/** Milliseconds between two renewals of the keys of the run. */
+/** Milliseconds between two renewals of the run's keys. */
 const RENEW = 10_000;
 
-/** A job that is missing at two renewals was lost, and is sent again: so often at most. */
+/** A job that is missing at two renewals was lost, and is sent again up to this many times. */
 const MOST_LOSSES = 3;
 
-/** Jobs that are added to a queue at the same time. */
+/** Number of jobs added to a queue at a time. */
 const SENT_AT_ONCE = 16;
 
-/** A task that was sent, and what to do when it has ended. Each is called once. */
+/** A sent task with its callbacks. Each is called once. */
 export interface SentTask {
   readonly lane: JobKind;
   readonly map: number;
   readonly index: number;
   readonly task: string;
-  /** The id of a worker that does not run it. */
+  /** ID of a worker that must not run it. */
   readonly avoid?: string;
-  /** Encodes and uploads the input, again if it was lost. */
+  /** Encodes and uploads the input; called again if it was lost. */
   input(): Promise<UploadedMessage>;
   /** Whether its result still matters. */
   isWanted(): boolean;
@@ -43,12 +43,12 @@ export interface SentTask {
 interface Open {
   readonly sent: SentTask;
   readonly blobs: UploadedMessage["blobs"];
-  /** Renewals at which its job was missing, one after the other, and in how many cases it was sent again. */
+  /** Number of consecutive renewals without its job, and of times it was sent again. */
   missing: number;
   losses: number;
 }
 
-/** One run of a client: sends tasks, hears of their results, and keeps its keys in Redis alive until it is closed. */
+/** One run of a client: sends tasks, receives results, and keeps its keys in Redis alive until it is closed. */
 export class ClusterRun {
   readonly id = randomBytes(16).toString("hex");
   readonly uploads: Uploads;
@@ -74,7 +74,7 @@ export class ClusterRun {
     redis.on("ready", () => void this.#renew().catch(() => {}));
   }
 
-  /** The workers of the same version that are there. */
+  /** Present workers of the same version. */
   get workers(): readonly WorkerFacts[] {
     return this.#watch.workers;
   }
@@ -89,24 +89,27 @@ export class ClusterRun {
     });
   }
 
-  /** Calls a function when there has been no worker, or no answer of Redis, for too long. Returns a function that removes it. */
+  /**
+   * Registers a listener for a run without workers, or without answers from Redis, for too long. Returns a function
+   * that removes it.
+   */
   onGiveUp(listener: (error: VouchError) => void): () => void {
     return this.#watch.onGiveUp(listener);
   }
 
-  /** Sends tasks to the workers. Never rejects: failures are passed to each task. */
+  /** Sends tasks to the workers. Never rejects: errors are passed to each task. */
   async send(tasks: readonly SentTask[]): Promise<void> {
     for (let first = 0; first < tasks.length; first += SENT_AT_ONCE) {
       await Promise.all(tasks.slice(first, first + SENT_AT_ONCE).map((sent) => this.#trySend(sent, 0)));
     }
   }
 
-  /** Forgets the tasks of a map, and stops those that are running. */
+  /** Stops and forgets the tasks of a map. */
   async cancel(map: number): Promise<void> {
     await this.#drop((open) => open.sent.map === map, { map });
   }
 
-  /** Stops all tasks, and removes everything of the run from Redis, if Redis answers within seconds. */
+  /** Stops all tasks, and removes the run from Redis if Redis answers within seconds. */
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
@@ -117,7 +120,6 @@ export class ClusterRun {
     endConnection(this.#redis);
   }
 
-  /** Releases the blobs of a result. */
   async release(
     blobs: UploadedMessage["blobs"],
     place: { readonly map: number; readonly index: number },
@@ -187,7 +189,7 @@ export class ClusterRun {
     open.sent.onEvent(event);
   }
 
-  /** Renews the time to live of everything in Redis that the run needs, and sends jobs again that are lost. */
+  /** Renews the time to live of everything that the run needs in Redis, and resends lost jobs. */
   async #renew(): Promise<void> {
     if (this.#closed) return;
     const { runs } = this.#redis.keySpace;

@@ -1,8 +1,8 @@
 /**
- * The values that machines pass to each other, as bytes: null, undefined, booleans, numbers, strings, lists, plain objects and typed
- * arrays. Long arrays and long lists of strings are not part of the message: they are blobs, named by their content. Decoding makes
- * nothing but these values; every length is checked against the bytes that are left, and a value takes at least a byte, so a message
- * cannot ask for more memory than a small multiple of its size.
+ * Encodes the values that machines exchange as bytes: null, undefined, booleans, numbers, strings, lists, plain objects
+ * and typed arrays. Long arrays and long lists of strings are not part of the message but blobs, named by their
+ * content. Decoding creates only these values. Every length is checked against the remaining bytes, and a value takes
+ * at least a byte, so a message cannot ask for more memory than a small multiple of its size.
  */
 export { blobsIn, decodeValue } from "./decode-value.js";
 export { encodeValue, outOfBand } from "./encode-value.js";

@@ -7,31 +7,32 @@ import type { RedisAddress } from "./redis-address.js";
 import { endConnection, RedisConnection } from "./redis-connection.js";
 import { withTimeout } from "./time-limit.js";
 
-/** Milliseconds in which the first connection must succeed. */
+/** Time limit of the first connection, in milliseconds. */
 const CONNECT_WITHIN = 10_000;
 
-/** Milliseconds between attempts to connect again, at most: a run goes on soon after Redis is back. */
+/** Maximum delay between reconnection attempts in milliseconds, so that a run continues soon after Redis is back. */
 const MOST_DELAY = 1000;
 
-/** Milliseconds after which a connection that was ended is closed, even if Redis does not answer. */
+/** Milliseconds after which an ended connection is closed, even if Redis does not answer. */
 const CLOSED_WITHIN = 500;
 
-/** How Redis says that a user may not do something, in a script or otherwise. */
+/** Matches permission errors of Redis, in scripts and elsewhere. */
 const NOT_PERMITTED = /NOPERM|user executing the script/;
 
-/** How to make a connection. */
 interface ConnectionOptions {
   readonly within?: number;
-  /** The name that Redis lists the connection by. */
+  /** Name of the connection in Redis. */
   readonly name?: string;
-  /** Attempts at a command while Redis is away, after which it fails; without a limit, commands wait for Redis, as BullMQ asks for. */
+  /**
+   * Number of attempts at a command while Redis is away; without a limit, commands wait for Redis, as BullMQ requires.
+   */
   readonly attempts?: number;
 }
 
 /**
- * Connects to Redis. Once connected, it connects again whenever the connection is lost, and commands wait for that. Throws
- * `cluster/denied` if Redis refuses the user or the password, or does not permit the user what is needed, `cluster/full` if it has no
- * memory left, `cluster/unreachable` if there is no answer.
+ * Connects to Redis, and reconnects whenever the connection is lost, while commands wait. Throws `cluster/denied` if
+ * Redis refuses the user, the password or a needed command, `cluster/full` if Redis is out of memory, and
+ * `cluster/unreachable` without an answer.
  */
 export async function connectRedis(
   address: RedisAddress,
@@ -46,14 +47,14 @@ export async function connectRedis(
     connectionName: name,
     ...(username && { username }),
     ...(password && { password }),
-    // A certificate may be for an address, but TLS asks for names of servers only.
+    // A certificate may be for an IP address, but TLS accepts only host names as server names.
     ...(tls && { tls: isIP(host) ? {} : { servername: host } }),
     lazyConnect: true,
     connectTimeout: within,
     disconnectTimeout: CLOSED_WITHIN,
     maxRetriesPerRequest: attempts ?? null,
     retryStrategy: (times) => (connected ? Math.min(MOST_DELAY, 50 * times) : null),
-    // A command whose answer was lost is sent again: those that wait for Redis may be repeated.
+    // A command whose answer was lost is sent again; commands that wait for Redis can be repeated.
     autoResendUnfulfilledCommands: attempts === undefined,
   };
   const redis = new RedisConnection(options, prefix);
@@ -73,7 +74,7 @@ export async function connectRedis(
   }
 }
 
-/** Says why there is no connection to Redis. */
+/** Explains why there is no connection to Redis. */
 export function connectionError(cause: unknown, address: RedisAddress): VouchError {
   const { shown, tls } = address;
   const message = cause instanceof Error ? cause.message : String(cause);
@@ -90,7 +91,7 @@ export function connectionError(cause: unknown, address: RedisAddress): VouchErr
   });
 }
 
-/** Names the permission that Redis says is missing; its words contain the name of a script as well. */
+/** Names the missing permission in an error of Redis, which may also contain the name of a script. */
 function permissionError(message: string, { shown, prefix = DEFAULT_PREFIX }: RedisAddress): VouchError {
   const missing = message
     .replace(/^(NOPERM|ERR) /, "")
@@ -101,7 +102,7 @@ function permissionError(message: string, { shown, prefix = DEFAULT_PREFIX }: Re
   });
 }
 
-/** Turns an error of a command into one for users, if it is about memory or permissions. */
+/** Converts errors about memory or permissions into errors for users. */
 export function commandError(thrown: unknown, address: RedisAddress): unknown {
   const message = thrown instanceof Error ? thrown.message : "";
   if (/\bOOM\b/.test(message)) {

@@ -2,7 +2,9 @@ import { arrayOfKind, type PassedArray } from "./typed-arrays.js";
 import { type BlobRef, MOST_DEPTH, MOST_MESSAGE, malformedMessage, VALUE } from "./value-format.js";
 import { ValueReader } from "./value-reader.js";
 
-/** Lists the blobs that a message refers to. Throws `cluster/malformed` on anything that `encodeValue` does not write. */
+/**
+ * Lists the blobs that a message refers to. Throws `cluster/malformed` on anything that `encodeValue` does not write.
+ */
 export function blobsIn(message: Uint8Array): BlobRef[] {
   const refs = new Map<string, BlobRef>();
   read(message, (ref) => {
@@ -12,7 +14,7 @@ export function blobsIn(message: Uint8Array): BlobRef[] {
   return [...refs.values()];
 }
 
-/** Decodes a message; `blobs` has the bytes of those that it refers to. Arrays of blobs share memory with these. */
+/** Decodes a message; `blobs` contains the bytes of its blobs. Decoded arrays share memory with them. */
 export function decodeValue(
   message: Uint8Array,
   blobs: ReadonlyMap<string, ArrayBufferLike> = new Map(),
@@ -90,7 +92,7 @@ function readObject(from: ValueReader, depth: number, blobOf: BlobOf): object {
       throw malformedMessage(`an object has a forbidden or repeated name`);
     entries.set(name, readValue(from, depth + 1, blobOf));
   }
-  // It defines properties, and never calls a setter.
+  // fromEntries defines properties, and never calls a setter.
   return Object.fromEntries(entries);
 }
 

@@ -3,9 +3,9 @@ import { arrayKind, isPassedArray, type PassedArray, viewBytes } from "./typed-a
 import { type BlobRef, LEAST_BLOB, MOST_DEPTH, VALUE } from "./value-format.js";
 import { ValueWriter } from "./value-writer.js";
 
-/** Bytes that are a blob rather than a part of a message. */
+/** Bytes that become a blob rather than part of a message. */
 export interface OutOfBand {
-  /** The array or list in the value, for callers that remember the hashes of those that they have seen. */
+  /** The array or list in the value, so that callers can cache its hash. */
   readonly source: object;
   readonly bytes: Uint8Array;
 }
@@ -13,7 +13,7 @@ export interface OutOfBand {
 const LONE_SURROGATE = /\p{Surrogate}/u;
 const textEncoder = new TextEncoder();
 
-/** Lists the arrays and lists in a value that its message refers to as blobs. Each object is listed once. */
+/** Lists the arrays and lists of a value that become blobs. Each object is listed once. */
 export function outOfBand(value: unknown): OutOfBand[] {
   const found = new Map<object, Uint8Array>();
   walk(value, 0, (source, bytes) => {
@@ -36,7 +36,7 @@ function walk(value: unknown, depth: number, found: (source: object, bytes: () =
   for (const each of Array.isArray(value) ? value : Object.values(value)) walk(each, depth + 1, found);
 }
 
-/** Lists of strings are compared by their first element first: most lists are of something else. */
+/** Checks the first element first, because most lists contain something else. */
 function isLongTextList(value: object): value is readonly string[] {
   if (!Array.isArray(value) || typeof value[0] !== "string") return false;
   let length = 0;
@@ -47,7 +47,10 @@ function isLongTextList(value: object): value is readonly string[] {
   return length >= LEAST_BLOB;
 }
 
-/** Encodes a value; `blobOf` names the blob of each array or list of `outOfBand`. Without it, all of the value is in the message. */
+/**
+ * Encodes a value; `blobOf` returns the blob for each array or list of `outOfBand`. Without it, the message contains
+ * everything.
+ */
 export function encodeValue(value: unknown, blobOf?: (source: object) => BlobRef): Uint8Array {
   const writer = new ValueWriter();
   write(writer, value, 0, blobOf);
@@ -131,7 +134,7 @@ function writeObject(
   depth: number,
   blobOf: ((source: object) => BlobRef) | undefined,
 ): void {
-  // As threads do, it passes objects of a class as plain ones.
+  // Class instances become plain objects, as between threads.
   if (value instanceof Map || value instanceof Set || ArrayBuffer.isView(value) || value instanceof Promise) {
     throw unsupported(value.constructor.name);
   }

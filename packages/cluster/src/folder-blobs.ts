@@ -4,10 +4,13 @@ import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import { type BlobStore, missingBlob } from "./blob-store.js";
 import type { BlobRef } from "./codec.js";
 
-/** Days after which a blob that no run has used is removed. */
+/** Days after which an unused blob is removed. */
 const DAYS_KEPT = 7;
 
-/** Blobs in a folder that all machines mount. They stay for later runs on the same data, and go after a week without use. */
+/**
+ * Stores blobs in a folder that all machines mount. They stay for later runs on the same data, until a week without
+ * use.
+ */
 export class FolderBlobs implements BlobStore {
   readonly title: string;
   readonly #folder: string;
@@ -17,7 +20,7 @@ export class FolderBlobs implements BlobStore {
     this.title = `the folder ${folder}`;
   }
 
-  /** Checks that the folder can be used, and removes old blobs. */
+  /** Checks that the folder is usable, and removes old blobs. */
   static async open(folder: string): Promise<FolderBlobs> {
     try {
       await mkdir(folder, { recursive: true });
@@ -86,7 +89,7 @@ export class FolderBlobs implements BlobStore {
   }
 }
 
-/** Removes blobs, and unfinished ones, that nothing has used for a week. */
+/** Removes blobs, including unfinished ones, that were not used for a week. */
 async function sweep(folder: string): Promise<void> {
   const oldest = Date.now() - DAYS_KEPT * 86_400_000;
   for (const entry of await readdir(folder, { withFileTypes: true })) {

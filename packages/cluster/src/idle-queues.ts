@@ -10,7 +10,7 @@ end
 redis.call("DEL", unpack(KEYS))
 return 1`;
 
-/** Deletes what BullMQ keeps for queues, and the list of deaths, if there is no run and no queue has a job. */
+/** Deletes the list of deaths and BullMQ's queue keys, if there is no run and all queues are empty. */
 export async function deleteIdleQueues(redis: RedisConnection): Promise<void> {
   const { runs, deaths } = redis.keySpace;
   const keys = [runs, deaths, ...redis.keySpace.queues()];

@@ -1,5 +1,6 @@
 /**
- * Run the work of vouch on many machines, by BullMQ and Redis: an executor that sends portable tasks to workers, and the worker.
+ * Run the work of vouch on many machines, by BullMQ and Redis: an executor that sends portable tasks to workers, and
+ * the worker.
  *
  * @packageDocumentation
  */

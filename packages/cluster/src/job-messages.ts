@@ -1,17 +1,17 @@
-/** Messages to the thread of a job: `run` one at a time. */
+/** Messages to the thread of a job; one `run` at a time. */
 export type ToJob =
   | {
       readonly kind: "run";
       readonly task: string;
       readonly input: unknown;
-      /** Threads that the task may start; 1 for none. */
+      /** Number of threads that the task may use; 1 means its own only. */
       readonly threads: number;
-      /** The memory limit of the process, in bytes. */
+      /** Memory limit of the process, in bytes. */
       readonly memoryLimit: number;
     }
   | { readonly kind: "cancel" };
 
-/** Messages of the thread of a job. */
+/** Messages from the thread of a job. */
 export type FromJob =
   | { readonly kind: "progress"; readonly fraction: number; readonly note: string | undefined }
   | { readonly kind: "done"; readonly output: unknown }

@@ -4,7 +4,7 @@ import { type JobKind, queueName, TIME_TO_LIVE } from "./keys.js";
 import { jobData, type TaskJob } from "./messages.js";
 import type { RedisConnection } from "./redis-connection.js";
 
-/** The queues of BullMQ that a run adds jobs to, one for each lane. */
+/** The BullMQ queues of a run, one per lane. */
 export class JobQueues {
   readonly #redis: RedisConnection;
   readonly #queues = new Map<JobKind, Queue>();
@@ -13,21 +13,21 @@ export class JobQueues {
     this.#redis = redis;
   }
 
-  /** Adds a job, which lives as long as it is renewed, and so does its queue. */
+  /** Adds a job; job and queue live as long as they are renewed. */
   async add(lane: JobKind, job: TaskJob): Promise<void> {
     const id = jobId(job.run, job);
     await this.#queue(lane).add(job.task, jobData(job), { jobId: id });
     await this.#keep([this.#redis.keySpace.job(lane, id), ...this.#redis.keySpace.queue(lane)]);
   }
 
-  /** Removes a job. One that is running cannot be removed; its worker ends it. */
+  /** Removes a job, unless it is running; its worker then ends it. */
   async remove(lane: JobKind, id: string): Promise<void> {
     await this.#queue(lane)
       .remove(id)
       .catch(() => {});
   }
 
-  /** Puts away the last jobs of a run that is over. */
+  /** Clears the last jobs of a finished run. */
   async clear(run: string): Promise<void> {
     for (const queue of this.#queues.values()) await clearJobs(this.#redis, queue, run);
   }
@@ -37,7 +37,7 @@ export class JobQueues {
     return (await this.#redis.expire(this.#redis.keySpace.job(lane, id), TIME_TO_LIVE)) === 1;
   }
 
-  /** Renews the time to live of all queues: BullMQ's keys have none of their own. */
+  /** Renews the time to live of all queues; BullMQ sets none. */
   async renew(): Promise<void> {
     await this.#keep(this.#redis.keySpace.queues());
   }
@@ -64,7 +64,7 @@ export class JobQueues {
   }
 }
 
-/** Returns the id of a job; blobs of its result are held by it, too. */
+/** Returns the ID of a job, which also holds the blobs of its result. */
 export function jobId(run: string, { map, index }: { readonly map: number; readonly index: number }): string {
   return `${run}-${map}-${index}`;
 }

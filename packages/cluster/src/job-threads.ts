@@ -1,12 +1,12 @@
 import { TaskThread, type ThreadJob } from "./task-thread.js";
 
-/** The threads on which a worker runs tasks: started when they are needed, and used again. */
+/** A pool of threads for tasks, started on demand. */
 export class JobThreads {
   readonly #script: URL;
   readonly #idle: TaskThread[] = [];
   readonly #busy = new Set<TaskThread>();
 
-  /** `script` calls `serveJobs`. */
+  /** `script` must call `serveJobs`. */
   constructor(script: URL) {
     this.#script = script;
   }

@@ -1,26 +1,26 @@
 import { type Job, Worker as QueueWorker, WaitingError, type WorkerOptions } from "bullmq";
 
-/** BullMQ returns undefined as a job if there is none, though its types do not say so. */
+/** BullMQ returns undefined if there is no job, contrary to its types. */
 const [NO_JOB]: Job[] = [];
 
-/** Runs a job. It may call `computed` before its end: then another job is taken. */
+/** Runs a job. Calling `computed` before the end allows another job to be taken. */
 export type JobProcess = (job: Job, token: string | undefined, computed: () => void) => Promise<void>;
 
 /**
- * A worker of BullMQ that computes a number of jobs at a time. It takes the next one as soon as one is computed, while the result of that
- * one is being stored; not earlier, because another worker may be idle. It survives jobs whose data is not JSON: they get no data, so that
- * they are refused.
+ * A BullMQ worker that computes a number of jobs at a time. It takes the next job as soon as one is computed, while
+ * that result is being stored. It takes none earlier, because another worker may be idle. Jobs whose data is not JSON
+ * get no data, so that they are refused rather than crash the worker.
  */
 export class JobWorker extends QueueWorker {
-  /** Jobs that it may still take. */
+  /** Number of jobs that it may still take. */
   #free: number;
   readonly #waiting: (() => void)[] = [];
-  /** Jobs that are not computed yet, and those of them that have not begun. */
+  /** Jobs that are not computed yet, and those that have not begun. */
   readonly #taken = new Set<Job>();
   readonly #unbegun = new Set<Job>();
 
   constructor(name: string, atOnce: number, process: JobProcess, options: WorkerOptions) {
-    // In addition to each job that is computed, a result may be stored.
+    // For each job being computed, another result may be being stored.
     const settings = { ...options, concurrency: 2 * atOnce, autorun: false };
     super(name, (job, token) => process(job, token, () => this.#release(job)), settings);
     this.#free = atOnce;
@@ -38,7 +38,7 @@ export class JobWorker extends QueueWorker {
 
   protected override async moveToActive(...given: Parameters<QueueWorker["moveToActive"]>): Promise<Job> {
     while (this.#free === 0) {
-      // BullMQ begins with the jobs that it has once it gets no further one.
+      // BullMQ starts the jobs it has once it gets no further one.
       if (this.#unbegun.size > 0) return NO_JOB;
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
     }
@@ -75,7 +75,7 @@ export class JobWorker extends QueueWorker {
   }
 }
 
-/** Puts a job back into the queue, at once or after some milliseconds. Always throws, as BullMQ wants it. */
+/** Returns a job to the queue, at once or after a delay. Always throws, as BullMQ expects. */
 export async function requeue(job: Job, token: string | undefined, delay = 0): Promise<never> {
   if (delay > 0) await new Promise((resolve) => setTimeout(resolve, delay));
   await job.moveToWait(token);

@@ -1,43 +1,42 @@
 import { VERSION } from "@vouch/core/internal/runtime/version";
 import { BUILD } from "./build-fingerprint.js";
 
-/** All keys and channels in Redis begin with this, unless the address names a prefix. */
+/** Default prefix of all keys and channels in Redis; the address may name another. */
 export const DEFAULT_PREFIX = "vouch";
 
 /** The major version of Node on this machine. */
 const NODE_VERSION = process.versions.node.split(".")[0];
 
 /**
- * The version that run and workers must share. Another version of vouch, or another build of a version in development, may compute
- * other bits, or lay out inputs in another way. V8 may change with a major version of Node, and minor versions are updated one machine
- * at a time.
+ * Version that run and workers must share. Another version or development build of vouch may compute other bits, or
+ * encode inputs differently. V8 may change with a major version of Node. Minor versions are not part of it, because
+ * machines are updated one at a time.
  */
 export const CLUSTER_VERSION = `${VERSION}-node${NODE_VERSION}-${BUILD}`;
 
-/** Kinds of jobs: those that take one thread of a worker, and those that take all. */
+/** Kinds of jobs: those that use one thread of a worker, and those that use all. */
 export const LANES = ["thread", "machine"] as const;
 
-/** A kind of jobs. */
 export type JobKind = (typeof LANES)[number];
 
-/** Returns the name of the queue of a lane; workers of other versions listen to others. */
+/** Returns the name of a lane's queue, which includes the version. */
 export function queueName(lane: JobKind): string {
   return `${lane}-${CLUSTER_VERSION}`;
 }
 
-/** Seconds after which the keys of a run that nobody renews are gone. */
+/** Seconds after which keys that nobody renews expire. */
 export const TIME_TO_LIVE = 120;
 
-/** The names of all keys and channels in Redis. They begin with a prefix: runs and workers with different prefixes do not see each other. */
+/** Names of all keys and channels in Redis. Their common prefix separates runs and workers of different teams. */
 export class KeySpace {
   readonly prefix: string;
-  /** The set of the ids of all runs. */
+  /** Set of all run IDs. */
   readonly runs: string;
-  /** The set of the ids of all workers. */
+  /** Set of all worker IDs. */
   readonly workers: string;
-  /** The workers that have died, by time. */
+  /** Dead workers by time of death. */
   readonly deaths: string;
-  /** The channel on which runs tell workers to stop. */
+  /** Channel for stopping runs. */
   readonly cancel: string;
 
   constructor(prefix = DEFAULT_PREFIX) {
@@ -48,21 +47,19 @@ export class KeySpace {
     this.cancel = this.key("cancel");
   }
 
-  /** Returns the key of a thing. */
   key(...names: readonly (string | number)[]): string {
     return [this.prefix, ...names].join(":");
   }
 
-  /** The keys of one run. */
   run(id: string) {
     return {
-      /** Exists as long as the run is going on. */
+      /** Exists while the run is active. */
       alive: this.key("run", id),
-      /** A stream of what happened to its tasks. */
+      /** Stream of task events. */
       events: this.key("run", id, "events"),
-      /** A channel for what may get lost. */
+      /** Channel for notes that may get lost. */
       notes: this.key("run", id, "notes"),
-      /** Which worker has tried which task that has not ended. */
+      /** Which worker has tried which unfinished task. */
       tries: this.key("run", id, "tries"),
     };
   }
@@ -75,12 +72,12 @@ export class KeySpace {
     return this.key(queueName(lane), id);
   }
 
-  /** Returns the keys that BullMQ keeps for all queues, apart from those of jobs and those with a time to live of their own. */
+  /** Lists BullMQ's keys for all queues, except job keys and keys with their own time to live. */
   queues(): string[] {
     return LANES.flatMap((lane) => this.queue(lane));
   }
 
-  /** Returns the same for the queue of a lane. */
+  /** Lists the same keys for one lane. */
   queue(lane: JobKind): string[] {
     return QUEUE_PARTS.map((part) => this.key(queueName(lane), part));
   }

@@ -3,24 +3,24 @@ import type { BlobRef } from "./codec.js";
 import type { TaskTimes } from "./task-times.js";
 import type { SentMessage } from "./uploads.js";
 
-/** One task, as it is in the queue. */
+/** A task in the queue. */
 export interface TaskJob {
   readonly version: string;
   readonly run: string;
-  /** The number of the `map` in its run, and that of the input in its `map`. */
+  /** Number of the `map` in its run, and of the input in its `map`. */
   readonly map: number;
   readonly index: number;
   readonly task: string;
   readonly input: SentMessage;
-  /** The id of a worker that does not run the task: it has done so already, and another one checks the result. */
+  /** ID of a worker that must not run the task, because it has already run it and another worker checks the result. */
   readonly avoid?: string;
 }
 
-/** What a worker tells a run about one of its tasks. */
+/** Events that a worker reports about a task. */
 export type TaskEvent =
   | (TaskPlace & {
       readonly kind: "done";
-      /** The id of the worker. */
+      /** ID of the worker. */
       readonly by: string;
       readonly output: SentMessage;
       readonly costs: TaskCosts;
@@ -31,29 +31,28 @@ export type TaskEvent =
 interface TaskPlace {
   readonly map: number;
   readonly index: number;
-  /** The worker, in words. */
+  /** Description of the worker. */
   readonly worker: string;
 }
 
-/** What a task cost its worker. */
+/** Costs of a task. */
 export interface TaskCosts {
-  /** Seconds of the task itself. */
+  /** Seconds of computation. */
   readonly seconds: number;
-  /** Milliseconds of fetching its input and storing its output, and the bytes of both. */
+  /** Milliseconds of fetching the input and storing the output, and their sizes in bytes. */
   readonly transfer: number;
   readonly fetched: number;
   readonly sent: number;
   readonly times: TaskTimes;
 }
 
-/** An error as it is sent. */
 interface SentFailure {
   readonly code: string | undefined;
   readonly message: string;
   readonly hint: string | undefined;
 }
 
-/** A run, or one of its maps, that workers are to stop. */
+/** A run, or one of its maps, that workers must stop. */
 export interface Cancellation {
   readonly run: string;
   readonly map?: number;
@@ -71,7 +70,7 @@ export interface WorkerFacts {
 const HASH = /^[0-9a-f]{64}$/;
 const RUN = /^[0-9a-f]{32}$/;
 
-/** Writes a message as JSON text. */
+/** Encodes a message as JSON. */
 function messageText(message: SentMessage): object {
   return "blob" in message ? message : { base64: Buffer.from(message.bytes).toString("base64") };
 }
@@ -90,12 +89,12 @@ function refFrom(value: unknown): BlobRef | undefined {
   return typeof hash === "string" && HASH.test(hash) && isCount(bytes) ? { hash, bytes } : undefined;
 }
 
-/** Writes a job as plain data for the queue. */
+/** Encodes a job as plain data for the queue. */
 export function jobData({ input, ...rest }: TaskJob): object {
   return { ...rest, input: messageText(input) };
 }
 
-/** Reads a job of the queue; undefined unless it is one that `jobData` writes. */
+/** Decodes a job; undefined if it is not valid output of `jobData`. */
 export function jobFrom(data: unknown): TaskJob | undefined {
   if (!isRecord(data)) return undefined;
   const { version, run, map, index, task, avoid } = data;
@@ -107,12 +106,11 @@ export function jobFrom(data: unknown): TaskJob | undefined {
   return { version, run, map, index, task, input, ...(typeof avoid === "string" && { avoid }) };
 }
 
-/** Writes an event as text. */
 export function eventText(event: TaskEvent): string {
   return JSON.stringify(event.kind === "done" ? { ...event, output: messageText(event.output) } : event);
 }
 
-/** Reads an event; undefined unless it is one that `eventText` writes. */
+/** Decodes an event; undefined if it is not valid output of `eventText`. */
 export function eventFrom(text: string): TaskEvent | undefined {
   const data = parsed(text);
   if (!isRecord(data)) return undefined;
@@ -160,21 +158,19 @@ export function packFailure(thrown: unknown): SentFailure {
   return { code, message: error.message, hint };
 }
 
-/** Unpacks an error: a `VouchError` if it was one, otherwise an `Error`. */
+/** Unpacks an error: a `VouchError` or a plain `Error`. */
 export function unpackFailure({ code, message, hint }: SentFailure): Error {
   return code !== undefined && isErrorCode(code)
     ? new VouchError(code, message, hint === undefined ? {} : { hint })
     : new Error(message);
 }
 
-/** Reads a cancellation. */
 export function cancellationFrom(text: string): Cancellation | undefined {
   const data = parsed(text);
   if (!isRecord(data) || typeof data.run !== "string") return undefined;
   return { run: data.run, ...(isCount(data.map) && { map: data.map }) };
 }
 
-/** Reads the facts about a worker. */
 export function workerFrom(text: string): WorkerFacts | undefined {
   const data = parsed(text);
   if (!isRecord(data)) return undefined;

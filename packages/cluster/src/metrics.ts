@@ -4,7 +4,7 @@ import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import { collectDefaultMetrics, Gauge, Registry } from "prom-client";
 import type { TaskWorker, WorkerTotals } from "./task-worker.js";
 
-/** A server of metrics. */
+/** A running metrics server. */
 export interface MetricsServer {
   readonly address: string;
   close(): Promise<void>;
@@ -20,7 +20,7 @@ const GAUGES: readonly { readonly name: string; readonly help: string; readonly 
   { name: "vouch_worker_cache_bytes", help: "Bytes of blobs in the cache.", of: "cacheBytes" },
 ];
 
-/** Serves the metrics of a worker, and those of its process, to Prometheus at `/metrics`. */
+/** Serves the metrics of a worker and its process to Prometheus at `/metrics`. */
 export async function serveMetrics(
   worker: TaskWorker,
   port: number,

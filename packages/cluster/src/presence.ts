@@ -5,17 +5,17 @@ import type { RedisAddress } from "./redis-address.js";
 import type { RedisConnection } from "./redis-connection.js";
 import { noteDeaths } from "./worker-deaths.js";
 
-/** Signs of life in the time after which a worker without one counts as gone. */
+/** Number of heartbeats in the time after which a worker counts as gone. */
 const BEATS = 5;
 
-/** Tells runs that a worker is there, as long as it is. */
+/** Sends heartbeats of a worker. */
 export class Presence {
   readonly #redis: RedisConnection;
   readonly #facts: WorkerFacts;
   readonly #gone: number;
   #timer: ReturnType<typeof setInterval> | undefined;
 
-  /** `gone` is the number of milliseconds without a sign of life after which the worker counts as gone. */
+  /** `gone` is the time without a heartbeat, in milliseconds, after which the worker counts as gone. */
   constructor(redis: RedisConnection, facts: WorkerFacts, gone: number) {
     this.#redis = redis;
     this.#facts = facts;
@@ -25,7 +25,7 @@ export class Presence {
   async start(): Promise<void> {
     await this.#beat();
     this.#timer = setInterval(() => {
-      // Signs of life that had to wait for Redis are of no use.
+      // Skip heartbeats that would wait for Redis, because they would be useless.
       if (this.#redis.status === "ready") void this.#beat().catch(() => {});
     }, this.#gone / BEATS);
   }
@@ -46,20 +46,20 @@ export class Presence {
       .set(keySpace.worker(id), JSON.stringify(this.#facts), "PX", this.#gone)
       .sadd(keySpace.workers, id)
       .expire(keySpace.workers, TIME_TO_LIVE);
-    // BullMQ's keys have no time to live of their own.
+    // BullMQ's keys have no time to live.
     for (const key of keySpace.queues()) pipeline.expire(key, TIME_TO_LIVE);
     await pipeline.exec();
   }
 }
 
-/** The workers that are there. */
+/** Present workers. */
 export interface PresentWorkers {
   readonly ours: readonly WorkerFacts[];
-  /** Those with another version of vouch or Node. */
+  /** Workers with another version of vouch or Node. */
   readonly others: readonly WorkerFacts[];
 }
 
-/** Lists the workers that have given a sign of life, and notes the deaths of the others. */
+/** Lists the workers with a recent heartbeat, and records the deaths of all other workers. */
 export async function presentWorkers(redis: RedisConnection): Promise<PresentWorkers> {
   const { keySpace } = redis;
   const ids = await redis.smembers(keySpace.workers);
@@ -74,7 +74,7 @@ export async function presentWorkers(redis: RedisConnection): Promise<PresentWor
   };
 }
 
-/** Makes the error of a run that has had no worker of its version for some milliseconds. */
+/** Creates the error of a run without a worker of its version. */
 export function noWorkers({ shown }: RedisAddress, { others }: PresentWorkers, patience: number): VouchError {
   if (others.length > 0) {
     const versions = [...new Set(others.map(({ version }) => version))].join(", ");

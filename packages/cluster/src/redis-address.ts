@@ -1,6 +1,6 @@
 import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 
-/** The address of the Redis server of a cluster. */
+/** Address of a cluster's Redis server. */
 export interface RedisAddress {
   readonly host: string;
   readonly port: number;
@@ -8,16 +8,19 @@ export interface RedisAddress {
   readonly tls: boolean;
   readonly username?: string;
   readonly password?: string;
-  /** What all keys and channels begin with; absent for the default. */
+  /** Prefix of all keys and channels; absent for the default. */
   readonly prefix?: string;
-  /** The address without the password, for messages. */
+  /** Address without the password, for messages. */
   readonly shown: string;
 }
 
-/** A prefix: in other characters, BullMQ and the patterns of an ACL see more than a name. */
+/** A prefix; other characters have a meaning in BullMQ or in ACL patterns. */
 const PREFIX = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
-/** Parses `redis://[user[:password]@]host[:port][/database][?prefix=NAME]`, or `rediss://…` for TLS. Errors do not repeat the password. */
+/**
+ * Parses `redis://[user[:password]@]host[:port][/database][?prefix=NAME]`, or `rediss://…` for TLS. Errors never
+ * contain the password.
+ */
 export function redisAddress(url: string): RedisAddress {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   const tls = parsed?.protocol === "rediss:";
@@ -54,7 +57,7 @@ export function redisAddress(url: string): RedisAddress {
   };
 }
 
-/** Leaves out everything between the scheme and the last @, where a password may be. */
+/** Removes everything between the scheme and the last @, which may contain a password. */
 function withoutPassword(url: string): string {
   const at = url.lastIndexOf("@");
   if (at < 0) return `"${url}"`;

@@ -4,13 +4,13 @@ import { type BlobStore, missingBlob } from "./blob-store.js";
 import type { BlobRef } from "./codec.js";
 import { type KeySpace, TIME_TO_LIVE } from "./keys.js";
 
-/** Bytes of a value in Redis: one command should not hold up the others. */
+/** Maximum size of a value in Redis, so that no command blocks others for long. */
 const CHUNK = 4 * 2 ** 20;
 
-/** Larger blobs belong in a folder or a bucket. */
+/** Larger blobs need a folder or a bucket. */
 const MOST_BYTES = 512 * 2 ** 20;
 
-/** Adds a run to those that hold a blob, unless the blob is gone: blobs may be released at the same time. */
+/** Adds a run to the holders of a blob, unless the blob is gone; blobs may be released concurrently. */
 const HOLD = `
 if redis.call("EXISTS", KEYS[1]) == 0 then return 0 end
 redis.call("SADD", KEYS[2], ARGV[1])
@@ -19,13 +19,13 @@ redis.call("EXPIRE", KEYS[2], ARGV[2])
 for i = 3, #KEYS do redis.call("EXPIRE", KEYS[i], ARGV[2]) end
 return 1`;
 
-/** Removes a run from those that hold a blob, and the blob with the last. */
+/** Removes a run from the holders of a blob, and the blob with its last holder. */
 const RELEASE = `
 redis.call("SREM", KEYS[2], ARGV[1])
 if redis.call("EXISTS", KEYS[2]) == 0 then redis.call("DEL", unpack(KEYS)) end
 return 1`;
 
-/** Blobs in Redis itself: chunks, a key that is written when all chunks are there, and the set of runs that need it. */
+/** Stores blobs in Redis as chunks, a key that is written after all chunks, and the set of runs that need it. */
 export class RedisBlobs implements BlobStore {
   readonly title = "Redis";
   readonly #redis: Redis;
@@ -89,7 +89,7 @@ export class RedisBlobs implements BlobStore {
     }
   }
 
-  /** Returns the key of a blob, that of its runs, and those of its chunks. */
+  /** Returns the keys of a blob, of its holders and of its chunks. */
   #keysOf({ hash, bytes }: BlobRef): string[] {
     const key = this.#keySpace.key("blob", hash);
     const chunks = Math.min(Math.ceil(bytes / CHUNK), Math.ceil(MOST_BYTES / CHUNK));

@@ -1,7 +1,7 @@
 import { Redis, type RedisOptions } from "ioredis";
 import { KeySpace } from "./keys.js";
 
-/** A connection to Redis, and the keys that it uses. Its duplicates end with it, even those that BullMQ makes. */
+/** A connection to Redis and its keys. Its duplicates end with it, including those made by BullMQ. */
 export class RedisConnection extends Redis {
   readonly keySpace: KeySpace;
 
@@ -20,11 +20,11 @@ export class RedisConnection extends Redis {
 }
 
 /**
- * Ends a connection in any state. ioredis alone would leave the commands of a connection that waits to connect again without an
+ * Ends a connection in any state. ioredis alone would leave the commands of a reconnecting connection without an
  * answer, and would emit no "end".
  */
 export function endConnection(redis: Pick<Redis, "status" | "connect" | "disconnect">): void {
-  // An attempt that is given up at once rejects all commands.
+  // Giving up an attempt rejects all commands.
   if (redis.status === "reconnecting") void redis.connect().catch(() => {});
   redis.disconnect();
 }

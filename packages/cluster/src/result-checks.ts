@@ -7,13 +7,12 @@ import { encodeValue } from "./codec.js";
 import type { JobKind } from "./keys.js";
 import { type TaskEvent, unpackFailure } from "./messages.js";
 
-/** Milliseconds between two looks whether another worker is still there. */
+/** Milliseconds between checks whether another worker is still present. */
 const LOOK = 1000;
 
-/** What a worker tells about a task that has ended. */
 export type DoneEvent = Extract<TaskEvent, { kind: "done" }>;
 
-/** A result of a worker, and the task that it is of. */
+/** A result of a worker, and its task. */
 export interface FirstResult<Input, Output> {
   readonly task: Task<Input, Output>;
   readonly input: Input;
@@ -25,21 +24,21 @@ export interface FirstResult<Input, Output> {
 }
 
 interface CheckOptions {
-  /** The share of the results that are computed again. */
+  /** Share of the results to compute again. */
   readonly share: number;
   readonly run: ClusterRun;
   readonly local: Executor;
   /** Reads the output of a task. */
   readonly read: (event: DoneEvent) => Promise<unknown>;
-  /** Returns a number that no other `map` of the run has. */
+  /** Returns a `map` number that is unique in the run. */
   readonly nextMap: () => number;
 }
 
-/** Computes a sample of the results of workers again, elsewhere, and compares the bytes. */
+/** Recomputes a sample of the workers' results elsewhere, and compares the bytes. */
 export class ResultChecks {
   readonly #options: CheckOptions;
   readonly #sample: ResultSample;
-  /** Results that were the same twice. */
+  /** Number of results confirmed so far. */
   passed = 0;
 
   constructor(options: CheckOptions) {
@@ -47,7 +46,7 @@ export class ResultChecks {
     this.#sample = new ResultSample(options.share);
   }
 
-  /** Computes a result again if it is in the sample. Throws if the second result has other bytes. */
+  /** Recomputes a result if it is in the sample. Throws if the bytes differ. */
   async check<Input, Output>(first: FirstResult<Input, Output>): Promise<void> {
     const { task, event, count, value } = first;
     const { map, index, worker } = event;
@@ -65,7 +64,7 @@ export class ResultChecks {
     this.passed++;
   }
 
-  /** Uses another worker than the first, or this machine if there is no other. */
+  /** Uses another worker, or this machine if there is no other. */
   #computeAgain<Input, Output>({ task, input, lane, event, count, signal }: FirstResult<Input, Output>) {
     const { run, local, read, nextMap } = this.#options;
     const hasOther = () => run.workers.some(({ id }) => id !== event.by);
@@ -120,7 +119,7 @@ export class ResultChecks {
   }
 }
 
-/** Chooses tasks by a hash with a secret of the run, so that no worker can tell which results are checked. */
+/** Samples tasks by a hash with a secret of the run, so that no worker can predict which results are checked. */
 export class ResultSample {
   readonly #limit: number;
   readonly #secret = randomBytes(32);
@@ -141,7 +140,7 @@ function hashResult(value: unknown): string {
     .digest("hex");
 }
 
-/** Leaves out measured times, which differ: results have them as `seconds`. */
+/** Removes measured times (`seconds`), which vary. */
 function withoutTimes(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutTimes);
   if (typeof value !== "object" || value === null || ArrayBuffer.isView(value)) return value;

@@ -3,15 +3,18 @@ import { eventFrom, type TaskEvent } from "./messages.js";
 import { endConnection, type RedisConnection } from "./redis-connection.js";
 import { endInTime } from "./time-limit.js";
 
-/** Milliseconds that a read of the events waits. */
+/** Blocking time of a read, in milliseconds. */
 const BLOCK = 2000;
 
-/** Hears what workers tell a run: events from a stream, in which none gets lost, and notes from a channel, which may. */
+/**
+ * Receives what workers report to a run: events from a stream, which loses nothing, and notes from a channel, which
+ * may.
+ */
 export class RunEvents {
   readonly #redis: RedisConnection;
   readonly #run: string;
   readonly #onEvent: (event: TaskEvent) => void;
-  /** Waits for events; another one for the channel. */
+  /** Connection that waits for events; the channel uses another one. */
   readonly #reader: Redis;
   readonly #subscriber: Redis;
   #closed = false;
@@ -38,13 +41,12 @@ export class RunEvents {
     await endInTime(this.#reading);
   }
 
-  /** Receives the events that are left after `close`. */
+  /** Receives the remaining events after `close`. */
   async receiveRest(): Promise<void> {
     const left = await this.#redis.xrange(this.#redis.keySpace.run(this.#run).events, "-", "+");
     for (const [, [, text]] of left) if (text !== "") this.#receive(text);
   }
 
-  /** Reads the events of the run until it is closed. */
   async #read(): Promise<void> {
     const { events } = this.#redis.keySpace.run(this.#run);
     let last = "0";
@@ -58,7 +60,7 @@ export class RunEvents {
         // Not awaited: this loop ends with its own connection.
         if (answer) this.#redis.xtrim(events, "MINID", last).catch(() => {});
       } catch {
-        // The connection was lost, and comes back.
+        // The connection was lost and will return.
         if (!this.#closed) await new Promise((resolve) => setTimeout(resolve, 200));
       }
     }

@@ -5,18 +5,18 @@ import { noWorkers, type PresentWorkers, presentWorkers } from "./presence.js";
 import type { RedisAddress } from "./redis-address.js";
 import type { RedisConnection } from "./redis-connection.js";
 
-/** Milliseconds between two looks at the workers. */
+/** Milliseconds between two checks of the workers. */
 const LOOK = 1000;
 
-/** How long a run waits, in milliseconds. */
+/** Time limits of a run in milliseconds. */
 export interface RunLimits {
   /** Without any worker. */
   readonly patience: number;
-  /** Without an answer of Redis. */
+  /** Without an answer from Redis. */
   readonly outage: number;
 }
 
-/** Watches which workers a run has, and whether Redis answers; gives the run up after too long without. */
+/** Watches the workers of a run and the answers of Redis, and gives the run up after too long without. */
 export class RunWatch {
   readonly #redis: RedisConnection;
   readonly #address: RedisAddress;
@@ -35,7 +35,7 @@ export class RunWatch {
     this.#limits = limits;
   }
 
-  /** The workers of the same version that are there. */
+  /** Present workers of the same version. */
   get workers(): readonly WorkerFacts[] {
     return this.#workers.ours;
   }
@@ -50,7 +50,7 @@ export class RunWatch {
     clearInterval(this.#timer);
   }
 
-  /** Calls a function when the run is given up. Returns a function that removes it. */
+  /** Registers a listener for giving up the run. Returns a function that removes it. */
   onGiveUp(listener: (error: VouchError) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -58,7 +58,7 @@ export class RunWatch {
 
   async #look(): Promise<void> {
     const now = performance.now();
-    // A process that computed or was stopped meanwhile has not waited.
+    // Time in which this process computed or was stopped does not count as waiting.
     const pause = now - this.#lastLook - LOOK;
     if (pause > LOOK) {
       this.#lastAnswer += pause;
@@ -77,7 +77,7 @@ export class RunWatch {
       this.#isAsking = false;
     }
     const answered = performance.now();
-    // Without an answer nobody can say whether there were workers.
+    // Without an answer, it is unknown whether there were workers.
     const wasAway = answered - this.#lastAnswer > 3 * LOOK;
     if (wasAway || this.workers.length > 0) this.#lastWorker = answered;
     this.#lastAnswer = answered;

@@ -3,18 +3,18 @@ import { AwsClient } from "aws4fetch";
 import { type BlobStore, missingBlob } from "./blob-store.js";
 import type { BlobRef } from "./codec.js";
 
-/** A place in an S3-compatible store. */
+/** A location in an S3-compatible store. */
 interface Bucket {
-  /** The URL that names of objects are appended to; ends with a slash. */
+  /** URL prefix of objects, ending with a slash. */
   readonly base: string;
   readonly title: string;
   readonly region: string;
 }
 
 /**
- * Blobs in an S3-compatible store, addressed by `s3://bucket/prefix?endpoint=https://host&region=name`. Keys come from the environment,
- * as for other programs: AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and, if there is one, AWS_SESSION_TOKEN. A rule of the bucket
- * removes old blobs.
+ * Stores blobs in an S3-compatible store, addressed by `s3://bucket/prefix?endpoint=https://host&region=name`.
+ * Credentials come from the usual environment variables: AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and, if needed,
+ * AWS_SESSION_TOKEN. A rule of the bucket removes old blobs.
  */
 export class S3Blobs implements BlobStore {
   readonly title: string;
@@ -50,7 +50,7 @@ export class S3Blobs implements BlobStore {
   async put(ref: BlobRef, bytes: Uint8Array): Promise<void> {
     const response = await this.#send(ref, {
       method: "PUT",
-      // fetch refuses shared memory.
+      // fetch does not accept shared memory.
       body: Uint8Array.from(bytes),
       headers: { "content-length": String(bytes.length) },
     });

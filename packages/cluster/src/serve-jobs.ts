@@ -8,12 +8,12 @@ import { threadExecutor } from "@vouch/core/internal/runtime/parallel/threads";
 import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import type { FromJob, ToJob } from "./job-messages.js";
 
-/** Milliseconds between two reports of progress. */
+/** Milliseconds between two progress reports. */
 const PROGRESS_INTERVAL = 200;
 
 /**
- * Makes this thread run the tasks that a worker gets, one at a time: those of the list and no others. Tasks that have the machine to
- * themselves start threads of their own.
+ * Lets this thread run the listed tasks of a worker, one at a time. Tasks with the whole machine start their own
+ * threads.
  */
 export function serveJobs(tasks: Readonly<Record<string, TaskLoader>>): void {
   const port = parentPort;

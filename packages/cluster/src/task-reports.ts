@@ -5,17 +5,17 @@ import type { RedisAddress } from "./redis-address.js";
 import type { RedisConnection } from "./redis-connection.js";
 import type { WorkerEvent } from "./worker-settings.js";
 
-/** A task is tried so often if its worker has too little memory. */
+/** Maximum number of attempts for a task whose workers lack memory. */
 export const MOST_TRIES = 3;
 
-/** Tells runs how the tasks of a worker have ended. */
+/** Reports to runs how their tasks have ended. */
 export class TaskReports {
   readonly #redis: RedisConnection;
   readonly #address: RedisAddress;
-  /** The worker, in words. */
+  /** Description of the worker. */
   readonly #worker: string;
   readonly #onEvent: (event: WorkerEvent) => void;
-  /** Number of tasks that have failed. */
+  /** Number of failed tasks. */
   failures = 0;
 
   constructor(
@@ -30,7 +30,7 @@ export class TaskReports {
     this.#onEvent = onEvent;
   }
 
-  /** Adds an event to those of a run; false if the run is over. If Redis has no memory for it, it says so on the channel. */
+  /** Adds an event to a run; false if the run is over. If Redis is out of memory, it reports that on the channel. */
   async tell(run: string, event: TaskEvent): Promise<boolean> {
     try {
       const text = eventText(event);
@@ -49,7 +49,7 @@ export class TaskReports {
     }
   }
 
-  /** Tells the run of an error that another try would not change; throws if one may. */
+  /** Reports an error that another attempt would not change; throws if another attempt may succeed. */
   async failed(work: TaskJob, thrown: unknown, isLast: boolean): Promise<void> {
     const error = commandError(thrown, this.#address);
     const final = isLast || !isLocal(error);
@@ -61,7 +61,7 @@ export class TaskReports {
     await this.tell(run, { kind: "failed", map, index, worker: this.#worker, error: packFailure(error) });
   }
 
-  /** Tells the run of a task that has ended its workers. */
+  /** Reports a task that has killed its workers. */
   async gaveUp({ task, run, map, index }: TaskJob, deaths: number): Promise<void> {
     const error = new VouchError(
       "cluster/worker-died",
@@ -72,14 +72,14 @@ export class TaskReports {
     await this.tell(run, { kind: "failed", map, index, worker: this.#worker, error: packFailure(error) });
   }
 
-  /** Tells the run how far a task is; it may get lost. */
+  /** Reports the progress of a task; the message may get lost. */
   progress(run: string, event: Extract<TaskEvent, { kind: "progress" }>): void {
     if (this.#redis.status !== "ready") return;
     this.#redis.publish(this.#redis.keySpace.run(run).notes, eventText(event)).catch(() => {});
   }
 }
 
-/** Tells whether an error is due to this machine: another one may succeed. */
+/** Returns whether an error is due to this machine, so that another one may succeed. */
 function isLocal(error: unknown): boolean {
   if (!(error instanceof VouchError)) return false;
   return (

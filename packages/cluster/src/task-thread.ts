@@ -3,20 +3,19 @@ import { memoryLimit } from "@vouch/core/internal/runtime/memory-limit";
 import { interrupted, isErrorCode, VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import type { FromJob, ToJob } from "./job-messages.js";
 
-/** Milliseconds in which a cancelled task must stop by itself before its thread is ended. */
+/** Milliseconds for a cancelled task to stop before its thread is terminated. */
 const GRACE_PERIOD = 250;
 
-/** A task to run on a thread. */
 export interface ThreadJob {
   readonly task: string;
   readonly input: unknown;
-  /** Threads that the task may start; 1 for none. */
+  /** Number of threads that the task may use; 1 means its own only. */
   readonly threads: number;
   readonly signal: AbortSignal;
   onProgress(fraction: number, note: string | undefined): void;
 }
 
-/** A thread on which a worker runs one task at a time, while its own event loop renews the locks of jobs. */
+/** A thread on which a worker runs one task at a time, while the main event loop renews the locks of jobs. */
 export class TaskThread {
   readonly #worker: Worker;
   #usable = true;
@@ -36,12 +35,12 @@ export class TaskThread {
     });
   }
 
-  /** Whether it can run further tasks. */
+  /** Whether it can run more tasks. */
   get usable(): boolean {
     return this.#usable;
   }
 
-  /** Runs a task. Rejects if it throws, if the thread ends (`task/worker-died`), or if it is aborted. */
+  /** Runs a task. Rejects if it throws, if the thread ends (`task/worker-died`), or on abort. */
   run({ task, input, threads, signal, onProgress }: ThreadJob): Promise<unknown> {
     return new Promise((resolve, reject) => {
       let timer: ReturnType<typeof setTimeout> | undefined;
@@ -77,7 +76,6 @@ export class TaskThread {
     });
   }
 
-  /** Ends the thread at once. */
   async end(): Promise<void> {
     this.#usable = false;
     await this.#worker.terminate();

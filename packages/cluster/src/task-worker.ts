@@ -25,19 +25,22 @@ import { endInTime, tidyUp } from "./time-limit.js";
 import { Uploads } from "./uploads.js";
 import type { WorkerEvent, WorkerSettings } from "./worker-settings.js";
 
-/** Milliseconds after which a job of a worker that is gone is given to another, by default. */
+/** Default time after which the jobs of a vanished worker go to other workers, in milliseconds. */
 const LOCK = 5000;
 
-/** Jobs that stall are judged here, by who has died: BullMQ would also count those that lost their connection to Redis. */
+/**
+ * Effectively unlimited: this class decides about stalled jobs by worker deaths. BullMQ would also count workers that
+ * only lost their connection.
+ */
 const MOST_STALLS = 1000;
 
-/** Milliseconds for which a worker holds a job that it must not run: another one may be idle. */
+/** Milliseconds for which a worker holds a job that it must not run, so that an idle one can take it. */
 const AVOID = 100;
 
-/** Milliseconds between two reports of the progress of a task. */
+/** Milliseconds between two progress reports of a task. */
 const PROGRESS_INTERVAL = 500;
 
-/** Numbers of a worker since it started. */
+/** Totals of a worker since it started. */
 export interface WorkerTotals {
   readonly done: number;
   readonly failed: number;
@@ -62,15 +65,14 @@ export async function startWorker(settings: WorkerSettings): Promise<TaskWorker>
   }
 }
 
-/** A task that is running. */
 interface Running extends Pick<TaskJob, "run" | "map"> {
   readonly stop: AbortController;
 }
 
-/** Runs tasks of the queue of a cluster on the threads of this machine. */
+/** Runs tasks of a cluster's queue on the threads of this machine. */
 export class TaskWorker {
   readonly name = `${hostname()}:${process.pid}`;
-  /** The version that runs must have, too. */
+  /** Version that runs must share. */
   readonly version = CLUSTER_VERSION;
   readonly threads: number;
   readonly #id = randomUUID();
@@ -117,7 +119,7 @@ export class TaskWorker {
     };
   }
 
-  /** Begins to take jobs. */
+  /** Starts taking jobs. */
   async start(): Promise<void> {
     const subscriber = this.#redis.duplicate();
     subscriber.on("message", (_: string, text: string) => this.#cancel(cancellationFrom(text)));
@@ -127,7 +129,7 @@ export class TaskWorker {
     await this.#presence.start();
   }
 
-  /** Stops: running tasks are given back to the queue, if Redis answers within seconds. */
+  /** Stops, and returns running tasks to the queue if Redis answers within seconds. */
   async close(): Promise<void> {
     if (this.#closing) return;
     this.#closing = true;
@@ -154,7 +156,7 @@ export class TaskWorker {
       removeOnComplete: { count: 0 },
       removeOnFail: { count: 0 },
     });
-    // Redis being away is reported once, by the connection.
+    // The connection already reports outages of Redis.
     queue.on("error", () => {});
     return queue;
   }

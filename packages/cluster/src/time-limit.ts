@@ -1,9 +1,9 @@
 import type { Redis } from "ioredis";
 
-/** Milliseconds without an answer of Redis after which a run, a worker or a shard leaves the rest to the time to live of its keys. */
+/** Milliseconds without an answer from Redis after which cleanup is left to the expiry of keys. */
 const SILENCE = 3000;
 
-/** Milliseconds that tidying up may take even if Redis answers. */
+/** Maximum duration of the cleanup in milliseconds, even if Redis answers. */
 const TIDIED_WITHIN = 20_000;
 
 /** Milliseconds in which threads and readers of this machine must end; then they are left to the end of the process. */
@@ -12,7 +12,7 @@ const ENDED_WITHIN = 5000;
 /** Milliseconds between two questions whether Redis answers. */
 const PAUSE = 200;
 
-/** Rejects if work takes longer than some milliseconds. */
+/** Rejects if work exceeds a time limit. */
 export async function withTimeout<T>(work: Promise<T>, milliseconds: number): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
@@ -25,7 +25,7 @@ export async function withTimeout<T>(work: Promise<T>, milliseconds: number): Pr
   }
 }
 
-/** Tidies up as long as Redis answers. Never rejects; the caller then ends its connections. */
+/** Cleans up while Redis answers. Never rejects; the caller then ends its connections. */
 export async function tidyUp(redis: Pick<Redis, "ping">, work: () => Promise<unknown>): Promise<void> {
   let isOver = false;
   const done = work()

@@ -2,7 +2,7 @@ import { type BlobStore, sha256Of } from "./blob-store.js";
 import { BusyTime } from "./busy-time.js";
 import { type BlobRef, encodeValue, LEAST_BLOB, outOfBand } from "./codec.js";
 
-/** A message as it is sent: its bytes, or a blob with them. */
+/** A message as sent: its bytes, or a blob with them. */
 export type SentMessage = { readonly bytes: Uint8Array } | { readonly blob: BlobRef };
 
 /** An encoded message, and the blobs that it needs. */
@@ -12,21 +12,21 @@ export interface UploadedMessage {
 }
 
 /**
- * The blobs that a run, or a worker for a run, has stored. Each is stored once, even if several messages with it are sent at the same
- * time, and not at all if it is there already.
+ * Blobs that a run, or a worker for a run, has stored. Each is stored once, even if several messages with it are sent
+ * concurrently, and not at all if it exists already.
  */
 export class Uploads {
   readonly #store: BlobStore;
   readonly #run: string;
-  /** Hashes of arrays that were seen before; arrays of messages never change. */
+  /** Cached hashes of arrays; arrays in messages never change. */
   readonly #known = new WeakMap<object, Promise<BlobRef>>();
   readonly #stored = new Map<string, Promise<BlobRef>>();
-  /** Bytes that were sent to the store. */
+  /** Number of bytes sent to the store. */
   bytes = 0;
-  /** Number of blobs that were sent, and of those that were there. */
+  /** Number of blobs sent, and of blobs that already existed. */
   sent = 0;
   found = 0;
-  /** When something was sent. */
+  /** Time spent sending. */
   readonly busy = new BusyTime();
 
   constructor(store: BlobStore, run: string) {
@@ -34,7 +34,7 @@ export class Uploads {
     this.#run = run;
   }
 
-  /** Encodes a value and stores what does not belong in the message. */
+  /** Encodes a value and stores its blobs. */
   async message(value: unknown): Promise<UploadedMessage> {
     const refs = new Map<object, BlobRef>();
     await Promise.all(
@@ -53,7 +53,7 @@ export class Uploads {
     return { message: { blob }, blobs: [...blobs, blob] };
   }
 
-  /** All blobs of the run. */
+  /** Lists all blobs of the run. */
   async refs(): Promise<BlobRef[]> {
     const stored = await Promise.allSettled(this.#stored.values());
     return stored.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));

@@ -1,22 +1,22 @@
 import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 
-/** A blob that a message refers to. */
+/** A reference to a blob. */
 export interface BlobRef {
-  /** SHA-256 of its bytes, in hexadecimal. */
+  /** SHA-256 in hexadecimal. */
   readonly hash: string;
   readonly bytes: number;
 }
 
-/** Arrays and lists of strings of fewer bytes are a part of the message. */
+/** Smaller arrays and lists of strings, in bytes, are part of the message. */
 export const LEAST_BLOB = 16_384;
 
-/** Values within values, at most. */
+/** Maximum nesting depth. */
 export const MOST_DEPTH = 64;
 
-/** Bytes of a message, at most. */
+/** Maximum size of a message, in bytes. */
 export const MOST_MESSAGE = 64 * 2 ** 20;
 
-/** The byte that begins each value, by the kind of the value. The numbers are part of the format. */
+/** Type byte of each kind of value. The numbers are part of the format. */
 export const VALUE = {
   null: 0,
   undefined: 1,
@@ -25,18 +25,18 @@ export const VALUE = {
   integer: 4,
   float: 5,
   string: 6,
-  /** A string with lone surrogates, which UTF-8 cannot hold. */
+  /** A string with lone surrogates, which UTF-8 cannot represent. */
   wideString: 7,
   list: 8,
   object: 9,
   array: 10,
   arrayBlob: 11,
   stringsBlob: 12,
-  /** An array that is in the message already: columns of sparse rows share theirs. */
+  /** An array that the message already contains; columns of sparse rows share theirs. */
   sameArray: 13,
 } as const;
 
-/** Makes the error of a message that `encodeValue` does not write. */
+/** Creates the error for a message that `encodeValue` would not write. */
 export function malformedMessage(why: string): VouchError {
   return new VouchError("cluster/malformed", `A message of the cluster is malformed: ${why}.`);
 }

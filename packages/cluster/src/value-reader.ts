@@ -4,9 +4,12 @@ import { type BlobRef, malformedMessage } from "./value-format.js";
 const HASH_BYTES = 32;
 const textDecoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** Reads the bytes of a message. Throws `cluster/malformed` if it ends too early; memory is taken only for bytes that are there. */
+/**
+ * Reads the bytes of a message. Throws `cluster/malformed` if it ends too early; memory is allocated only for bytes
+ * that exist.
+ */
 export class ValueReader {
-  /** The arrays in the message so far. */
+  /** Arrays read so far. */
   readonly arrays: PassedArray[] = [];
   readonly #bytes: Buffer;
   #at = 0;
@@ -31,7 +34,7 @@ export class ValueReader {
     return this.#bytes.readDoubleLE(this.#take(8));
   }
 
-  /** Reads the number of things that take at least so many bytes each. */
+  /** Reads the number of items that take at least `bytesEach` bytes each. */
   count(bytesEach: number): number {
     const count = this.length();
     if (count * bytesEach > this.left)
@@ -39,13 +42,13 @@ export class ValueReader {
     return count;
   }
 
-  /** Reads a string after the byte of its kind. */
+  /** Reads a string after its type byte. */
   string(wide: boolean): string {
     const bytes = this.count(wide ? 2 : 1) * (wide ? 2 : 1);
     const at = this.#take(bytes);
     const own = this.#bytes.subarray(at, at + bytes);
     try {
-      // Decoders refuse shared memory.
+      // Decoders do not accept shared memory.
       return wide
         ? own.toString("utf16le")
         : textDecoder.decode(isOnSharedMemory(own) ? Uint8Array.from(own) : own);

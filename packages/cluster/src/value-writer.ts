@@ -1,8 +1,8 @@
 import type { PassedArray } from "./typed-arrays.js";
 
-/** Collects the bytes of a message. */
+/** Builds a message. */
 export class ValueWriter {
-  /** The number of each array in the message. */
+  /** Number of each array in the message. */
   readonly arrays = new Map<PassedArray, number>();
   #buffer = Buffer.allocUnsafe(1024);
   #used = 0;

@@ -1,7 +1,7 @@
 import { TIME_TO_LIVE } from "./keys.js";
 import type { RedisConnection } from "./redis-connection.js";
 
-/** Notes that workers have died: they have given no sign of life for too long, and have not said that they leave. */
+/** Records dead workers: they have sent no heartbeat for too long, and have not signed off. */
 export async function noteDeaths(redis: RedisConnection, workers: readonly string[]): Promise<void> {
   const now = Date.now();
   const { keySpace } = redis;
@@ -10,7 +10,7 @@ export async function noteDeaths(redis: RedisConnection, workers: readonly strin
   await commands.expire(keySpace.deaths, TIME_TO_LIVE).exec();
 }
 
-/** Lists the workers that have died since a time in milliseconds, as long as the last death was not too long ago. */
+/** Lists the workers that have died since a time in milliseconds, unless the last death was too long ago. */
 export async function deathsSince(redis: RedisConnection, time: number): Promise<string[]> {
   return redis.zrangebyscore(redis.keySpace.deaths, time, "+inf");
 }

@@ -1,4 +1,4 @@
-/** What happens on a worker. */
+/** Events on a worker. */
 export type WorkerEvent =
   | { readonly kind: "started"; readonly task: string; readonly run: string; readonly index: number }
   | {
@@ -22,21 +22,20 @@ export type WorkerEvent =
   | { readonly kind: "refused"; readonly message: string }
   | { readonly kind: "away" | "back" };
 
-/** How to run a worker. */
+/** Settings of `startWorker`. */
 export interface WorkerSettings {
-  /** The address of Redis. */
   readonly url: string;
-  /** Number of threads; the default is all of the machine. */
+  /** Number of threads; by default all of the machine. */
   readonly threads?: number;
-  /** Where blobs are: a folder, `s3://…`, or Redis itself if absent. */
+  /** Location of blobs: a folder, `s3://…`, or by default Redis itself. */
   readonly blobs?: string;
-  /** Bytes of blobs to keep in memory; the default is a quarter of the memory limit, at most 2 GiB. */
+  /** Size of the blob cache in bytes; by default a quarter of the memory limit, at most 2 GiB. */
   readonly cacheBytes?: number;
-  /** Ids of the tasks that it runs; the default is those of the library. */
+  /** IDs of the tasks that it runs; by default all tasks of the library. */
   readonly tasks?: readonly string[];
-  /** The script of threads, which calls `serveJobs` with these tasks. */
+  /** Script of threads, which calls `serveJobs` with these tasks. */
   readonly script?: URL;
-  /** Milliseconds without a sign of life after which its jobs are given to other workers; 5,000 by default. */
+  /** Milliseconds without a heartbeat after which its jobs go to other workers; default 5,000. */
   readonly lock?: number;
   readonly onEvent?: (event: WorkerEvent) => void;
 }

@@ -1,15 +1,14 @@
 import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 
-/** Bytes before the key and the content of a message: the lengths of both. */
+/** Size of a header: the lengths of key and content. */
 const HEADER = 8;
 
-/** Bytes of a key, at most. */
+/** Maximum length of a key, in bytes. */
 const MOST_KEY = 256;
 
-/** Bytes of the content of a message, at most. */
+/** Maximum length of the content of a message, in bytes. */
 const MOST_CONTENT = 500 * 2 ** 20;
 
-/** Makes the bytes that go before the content of a message. */
 export function frameHeader(key: string, content: number): Buffer {
   if (content > MOST_CONTENT) {
     throw new VouchError("data/too-large", `A message of ${content} bytes is too long for shards.`);
@@ -22,10 +21,10 @@ export function frameHeader(key: string, content: number): Buffer {
   return header;
 }
 
-/** Takes a stream of messages apart as it comes, in pieces of any size. */
+/** Parses a stream of messages in pieces of any size. */
 export class FrameReader {
   readonly #deliver: (key: string, content: Uint8Array) => void;
-  /** The header, or the key and the content, as far as they have come. */
+  /** The current header, or the current key and content, received so far. */
   #open: Buffer | undefined;
   #filled = 0;
   #header: { readonly key: number; readonly bytes: number } | undefined;
@@ -34,7 +33,7 @@ export class FrameReader {
     this.#deliver = deliver;
   }
 
-  /** Reads a piece of the stream. Throws if a length in it is too large. */
+  /** Reads a piece of the stream. Throws if a length is too large. */
   read(piece: Buffer): void {
     for (let at = 0; at < piece.length || this.#header?.bytes === 0; ) {
       const wanted = this.#header?.bytes ?? HEADER;
@@ -56,12 +55,12 @@ export class FrameReader {
     }
   }
 
-  /** Takes a whole header, or a whole key with its content. */
+  /** Processes a complete header, or a complete key with its content. */
   #take(bytes: Buffer): void {
     if (this.#header) {
       const { key } = this.#header;
       this.#header = undefined;
-      // A Buffer would share its memory with its slices.
+      // Slices of a Buffer would share its memory.
       const content = new Uint8Array(bytes.buffer, bytes.byteOffset + key, bytes.length - key);
       this.#deliver(bytes.toString("utf8", 0, key), content);
       return;

@@ -8,10 +8,10 @@ const MAGIC = Buffer.from("vouchsh1");
 const NONCE = 16;
 const PROOF = 32;
 
-/** Milliseconds in which both sides must have proved that they belong to the run. */
+/** Time limit of the handshake, in milliseconds. */
 const WITHIN = 5000;
 
-/** What both sides of a connection know. */
+/** Shared knowledge of both sides. */
 export interface Credentials {
   readonly run: string;
   /** A random secret that only shards of the run can read. */
@@ -19,7 +19,7 @@ export interface Credentials {
 }
 
 /**
- * Proves to the shard that has accepted a connection that this one belongs to the run, and checks that it does, too. The secret itself is not
+ * Proves to the accepting shard that this one belongs to the run, and verifies the other side. The secret itself is not
  * sent.
  */
 export async function introduce(
@@ -41,7 +41,7 @@ export async function introduce(
   });
 }
 
-/** Finds out which shard has connected, among those that may. Throws if the other side does not know the secret. */
+/** Identifies the shard that has connected, among those expected. Throws if the other side does not know the secret. */
 export async function welcome(
   socket: Socket,
   own: number,
@@ -92,7 +92,7 @@ async function inTime<T>(socket: Socket, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Reads so many bytes and leaves the rest of the stream. */
+/** Reads exactly `length` bytes and leaves the rest in the stream. */
 function readExactly(socket: Socket, length: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const end = (settle: () => void) => {

@@ -2,8 +2,8 @@ import { ShardGroup } from "@vouch/core/internal/runtime/shards/shard-group";
 import { ShardTransport, type ShardTransportOptions } from "./shard-transport.js";
 
 /**
- * Works as one of the shards of a run: opens its mailbox at a Redis server, runs the work with the group of all shards, and closes it. If the work fails, all
- * other shards stop with an error that names this one.
+ * Runs one shard: opens its mailbox at a Redis server, runs the work with the group of all shards, and closes the
+ * mailbox. If the work fails, all other shards stop with an error that names this shard.
  */
 export async function joinShards<T>(
   options: ShardTransportOptions & { readonly signal?: AbortSignal },

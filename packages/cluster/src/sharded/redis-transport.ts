@@ -4,25 +4,25 @@ import { endConnection, type RedisConnection } from "../redis-connection.js";
 import { FrameReader, frameHeader } from "./frames.js";
 import type { Receiver, Transport } from "./transport.js";
 
-/** Messages that are taken at a time. */
+/** Maximum number of messages per read. */
 const MOST_MESSAGES = 64;
 
-/** Milliseconds after which messages that nobody has read are forgotten. */
+/** Milliseconds after which unread messages expire. */
 const TIME_TO_LIVE = 3_600_000;
 
-/** The key of a message that tells of a failure. */
+/** Key of a failure message. */
 const FAILURE = "!failed";
 
 interface RedisPostOptions {
   readonly redis: RedisConnection;
   readonly shard: number;
   readonly shards: number;
-  /** Returns the key of the list of a shard. */
+  /** Returns the key of a shard's list. */
   readonly inbox: (shard: number) => string;
   readonly receiver: Receiver;
 }
 
-/** Sends messages through Redis: each shard has a list, from which it takes all messages as they come. */
+/** Sends messages through Redis: each shard reads all messages from its own list. */
 export class RedisTransport implements Transport {
   readonly #options: RedisPostOptions;
   readonly #reader: Redis;
@@ -63,7 +63,7 @@ export class RedisTransport implements Transport {
     await redis.del(inbox(shard)).catch(() => {});
   }
 
-  /** Takes messages as long as the post is open. */
+  /** Reads messages until the transport is closed. */
   async #read(): Promise<void> {
     const { inbox, shard, receiver } = this.#options;
     while (!this.#closed) {
@@ -89,7 +89,7 @@ export class RedisTransport implements Transport {
   };
 }
 
-/** Lists the messages of an answer to BLMPOP: null, or the key of the list and its elements. */
+/** Lists the messages in a reply of BLMPOP: null, or the key of the list and its elements. */
 function messagesIn(answer: unknown): Buffer[] {
   if (!Array.isArray(answer) || !Array.isArray(answer[1])) return [];
   return answer[1].filter((message) => Buffer.isBuffer(message));

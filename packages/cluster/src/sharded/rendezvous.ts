@@ -5,23 +5,23 @@ import type { RedisConnection } from "../redis-connection.js";
 import { withTimeout } from "../time-limit.js";
 import type { ShardAddress } from "./tcp-transport.js";
 
-/** Milliseconds between two looks for shards that have not joined yet. */
+/** Milliseconds between two checks for shards that have not joined. */
 const LOOK_AGAIN = 100;
 
-/** Signs of life that a shard gives in the time after which it counts as dead. */
+/** Number of heartbeats in the time after which a shard counts as dead. */
 const BEATS = 5;
 
-/** Milliseconds after which the secret of a run is forgotten, if no shard is left to remove it. */
+/** Milliseconds after which the secret of a run expires, if no shard is left to remove it. */
 const TIME_TO_LIVE = 3_600_000;
 
-/** What a meeting tells a shard about others. */
+/** Events about other shards. */
 export interface Guests {
-  /** A shard has joined; with its address if it can be connected to. */
+  /** A shard has joined, with its address if it accepts connections. */
   joined(shard: number, address: ShardAddress | undefined): void;
-  /** A shard that has joined gives no more signs of life. */
+  /** A shard that had joined sends no more heartbeats. */
   silent(shard: number, why: string): void;
   failed(shard: number, why: string): void;
-  /** The run cannot go on. */
+  /** The run cannot continue. */
   broken(error: Error): void;
 }
 
@@ -30,13 +30,13 @@ interface MeetingOptions {
   readonly run: string;
   readonly shard: number;
   readonly shards: number;
-  /** Milliseconds in which all shards must have joined. */
+  /** Milliseconds for all shards to join. */
   readonly join: number;
-  /** Milliseconds after which a shard without a sign of life counts as dead. */
+  /** Milliseconds without a heartbeat after which a shard counts as dead. */
   readonly silence: number;
 }
 
-/** What a shard says about itself. */
+/** What a shard publishes about itself. */
 interface Presence {
   readonly id: string;
   readonly version: string;
@@ -44,7 +44,7 @@ interface Presence {
   readonly address: ShardAddress | undefined;
 }
 
-/** Where the shards of a run meet: keys in Redis by which they find each other and give signs of life. */
+/** Lets the shards of a run find each other and send heartbeats, by keys in Redis. */
 export class Rendezvous {
   readonly #options: MeetingOptions;
   readonly #id = randomUUID();
@@ -58,12 +58,11 @@ export class Rendezvous {
     this.#options = options;
   }
 
-  /** Returns the key of a thing of the run. */
   key(...names: readonly (string | number)[]): string {
     return this.#options.redis.keySpace.key("shards", this.#options.run, ...names);
   }
 
-  /** Returns the secret of the run, which the first shard draws. */
+  /** Returns the secret of the run, which the first shard generates. */
   async secret(): Promise<Buffer> {
     const { redis } = this.#options;
     const drawn = randomBytes(32).toString("hex");
@@ -71,7 +70,7 @@ export class Rendezvous {
     return Buffer.from((await redis.get(this.key("secret"))) ?? drawn, "hex");
   }
 
-  /** Joins, and tells about others from then on. Throws if a shard of this number has joined already. */
+  /** Joins the run, and reports events about other shards from then on. Throws if this shard number is taken. */
   async join(address: ShardAddress | undefined, guests: Guests): Promise<void> {
     const { redis, shard, shards, silence, run } = this.#options;
     const presence: Presence = { id: this.#id, version: CLUSTER_VERSION, shards, address };
@@ -85,19 +84,21 @@ export class Rendezvous {
     await this.#beat(guests);
   }
 
-  /** Leaves a note that this shard has failed. All others look before it is forgotten, and a new run of the same name does not see it. */
+  /**
+   * Publishes that this shard has failed. The note expires after all other shards have seen it, and a new run of the
+   * same name ignores it.
+   */
   async tell(failure: string): Promise<void> {
     const { redis, shard, silence } = this.#options;
     const life = Math.ceil((1.5 * silence) / BEATS);
     await redis.set(this.key("failed"), `${shard} ${failure}`, "PX", life, "NX").catch(() => {});
   }
 
-  /** Leaves. */
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#timer);
     const { redis, shard } = this.#options;
-    // Not that of another process with the same number.
+    // Delete the key only if it belongs to this process, not to another one with the same number.
     const place = this.key("alive", shard);
     const isOwn = this.#presence !== "" && (await redis.get(place).catch(() => null)) === this.#presence;
     if (isOwn) await redis.del(place, this.key("secret")).catch(() => {});
@@ -107,7 +108,7 @@ export class Rendezvous {
     return this.#seen.size === this.#options.shards;
   }
 
-  /** Gives a sign of life, looks for those of the others, and does so again later. */
+  /** Sends a heartbeat, checks the heartbeats of other shards, and schedules itself. */
   async #beat(guests: Guests): Promise<void> {
     const { redis, shard, shards, silence } = this.#options;
     try {
@@ -168,7 +169,7 @@ function otherVersion(shard: number, version = "an unknown version"): VouchError
   );
 }
 
-/** Reads what another shard says about itself; undefined if it makes no sense. */
+/** Parses what another shard has published; undefined if it is invalid. */
 function presenceFrom(text: string): Presence | undefined {
   let json: unknown;
   try {

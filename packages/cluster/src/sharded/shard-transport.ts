@@ -10,39 +10,38 @@ import { Rendezvous } from "./rendezvous.js";
 import { type ShardAddress, TcpTransport } from "./tcp-transport.js";
 import { type Receiver, readerOf, type Transport, writerOf } from "./transport.js";
 
-/** Milliseconds after which a shard without a sign of life counts as dead, unless the caller says otherwise. */
+/** Default time without a heartbeat, in milliseconds, after which a shard counts as dead. */
 const SILENCE = 10_000;
 
-/** Milliseconds in which all shards must have joined, unless the caller says otherwise. */
+/** Default time for all shards to join, in milliseconds. */
 const JOIN = 120_000;
 
 /** Attempts at a command while Redis is away. */
 const ATTEMPTS = 3;
 
-/** Where the shards of a run meet, and how they send messages. */
+/** Options of `ShardTransport.open`. */
 export interface ShardTransportOptions {
-  /** Address of the Redis server. */
   readonly url: string;
-  /** Name of the run: the same for all its shards, and no other run has it. */
+  /** Name of the run, shared by all its shards and used by no other run. */
   readonly run: string;
   readonly shard: number;
   readonly shards: number;
-  /** Milliseconds in which all shards must have joined; the default is two minutes. */
+  /** Milliseconds for all shards to join; default two minutes. */
   readonly join?: number;
-  /** Milliseconds after which a shard that gives no sign of life counts as dead; the default is ten seconds. */
+  /** Milliseconds without a heartbeat after which a shard counts as dead; default ten seconds. */
   readonly silence?: number;
   /**
-   * `direct`: over connections between the shards, which are not encrypted. `redis`: through the Redis server. The default is `direct`, but `redis`
-   * if the server is reached by TLS (`rediss://…`).
+   * `direct` uses unencrypted connections between shards, `redis` the Redis server. The default is `direct`, or `redis`
+   * if the server uses TLS (`rediss://…`).
    */
   readonly connect?: "direct" | "redis";
-  /** For direct connections: the address of this machine to listen on. The default is that from which it has connected to Redis. */
+  /** Address to listen on for direct connections; default: the local address of the connection to Redis. */
   readonly host?: string;
 }
 
 /**
- * The mailbox of a shard: sends messages to other shards, and keeps those that have come until they are read. A message is gone once it is read. Shards
- * give signs of life, so that a wait for a dead one ends in an error. Keys end with `FROM-TO`, the numbers of two shards.
+ * The mailbox of a shard: sends messages to other shards, and keeps received messages until they are read. Shards send
+ * heartbeats, so that waiting for a dead shard ends in an error. Keys end with `FROM-TO`, the numbers of two shards.
  */
 export class ShardTransport implements Exchange {
   readonly #redis: RedisConnection;
@@ -81,11 +80,11 @@ export class ShardTransport implements Exchange {
       await meeting.join(direct?.address, {
         joined: (other, reached) => meet(direct, { shard, other, reached }, receiver),
         silent: (other, why) => {
-          // Those who wait for others need not know.
+          // Processes that do not wait for this shard need not know.
           if (inbox.awaited().some((key) => writerOf(key) === other)) receiver.broken(death(other, why));
         },
         failed: receiver.failed,
-        // Connected shards need no Redis.
+        // Connected shards do not need Redis.
         broken: (error) => {
           if (!(direct?.isComplete && error instanceof VouchError && error.code === "task/failed"))
             receiver.broken(error);
@@ -135,11 +134,11 @@ interface Parts {
   readonly inbox: Inbox;
   readonly meeting: Rendezvous;
   readonly post: Transport;
-  /** Shards from which nothing more will come. */
+  /** Shards that will send no more messages. */
   readonly ended: ReadonlyMap<number, Error>;
 }
 
-/** Puts what comes into an inbox; the first failure ends all waits. */
+/** Puts received messages into an inbox; the first failure ends all waits. */
 function receiverFor(inbox: Inbox, ended: Map<number, Error>, post: () => Transport | undefined): Receiver {
   const broken = (error: Error) => {
     inbox.fail(error);
@@ -183,7 +182,7 @@ function death(shard: number, why: string): VouchError {
   });
 }
 
-/** Returns the address of this machine on its connection to Redis. */
+/** Returns the local address of the connection to Redis. */
 function localAddress({ stream }: RedisConnection): string {
   const address = "localAddress" in stream ? stream.localAddress : undefined;
   return (address ?? "127.0.0.1").replace(/^::ffff:/, "");

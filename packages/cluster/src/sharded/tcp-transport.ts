@@ -4,21 +4,21 @@ import { FrameReader, frameHeader } from "./frames.js";
 import { type Credentials, introduce, welcome } from "./handshake.js";
 import { type Receiver, readerOf, type Transport, writerOf } from "./transport.js";
 
-/** Keys of messages that tell of a failure, and of the end of a shard. */
+/** Keys of the messages about a failure and about the end of a shard. */
 const FAILURE = "!failed";
 const GOODBYE = "!goodbye";
 
-/** Connections that have not proved yet that they are shards, at most. */
+/** Maximum number of connections that are not authenticated yet. */
 const MOST_STRANGERS = 32;
 
-/** Attempts to connect to a shard, and milliseconds before the second one; each takes longer. */
+/** Number of connection attempts, and the first delay in milliseconds; delays increase. */
 const ATTEMPTS = 5;
 const PAUSE = 200;
 
 /** Milliseconds without traffic after which a connection is probed. */
 const KEEP_ALIVE = 10_000;
 
-/** Milliseconds in which the last bytes of a closed post must have left. */
+/** Milliseconds for the last bytes of a closed transport to leave. */
 const LINGER = 2000;
 
 /** Where a shard can be reached. */
@@ -28,14 +28,14 @@ export interface ShardAddress {
 }
 
 interface DirectPostOptions extends Credentials {
-  /** The address to listen on, which others connect to. */
+  /** Listening address, to which other shards connect. */
   readonly host: string;
   readonly shard: number;
   readonly shards: number;
   readonly receiver: Receiver;
 }
 
-/** Another shard, as soon as it is connected. */
+/** Another shard, connected or not. */
 interface Peer {
   readonly connected: Promise<Socket>;
   resolve(socket: Socket): void;
@@ -44,8 +44,8 @@ interface Peer {
 }
 
 /**
- * Sends messages from shard to shard, over one TCP connection between any two. The shard with the higher number connects. Both prove that they know
- * the secret of the run before anything else is read. Bytes are not encrypted.
+ * Sends messages between shards over one TCP connection per pair. The shard with the higher number connects. Both sides
+ * prove that they know the run's secret before anything else is read. Traffic is not encrypted.
  */
 export class TcpTransport implements Transport {
   readonly #options: DirectPostOptions;
@@ -83,7 +83,6 @@ export class TcpTransport implements Transport {
     return new TcpTransport(options, server);
   }
 
-  /** Whether all shards are connected. */
   get isComplete(): boolean {
     return this.#peers.every(({ socket }, other) => socket !== undefined || other === this.#options.shard);
   }
@@ -94,7 +93,7 @@ export class TcpTransport implements Transport {
     return { host: this.#options.host, port: address.port };
   }
 
-  /** Connects to another shard, if it is up to this one to do so. */
+  /** Connects to another shard, if it is this shard's turn to do so. */
   async meet(other: number, address: ShardAddress): Promise<void> {
     const { shard, receiver } = this.#options;
     if (other >= shard) return;
@@ -116,7 +115,7 @@ export class TcpTransport implements Transport {
         "task/failed",
         `Shard ${shard + 1} cannot connect to shard ${other + 1} at ${address.host}:${address.port}: ${why}`,
         {
-          hint: "Each shard must announce an address that the others reach (host). Where there is none, let shards talk through Redis.",
+          hint: "Each shard must announce an address that all other shards can reach (host). Where there is none, let shards talk through Redis.",
         },
       ),
     );
@@ -214,7 +213,7 @@ export class TcpTransport implements Transport {
 
 function newPeer(): Peer {
   const { promise, resolve, reject } = settleable<Socket>();
-  // A failure is reported to those that wait.
+  // Callers that wait get the failure.
   promise.catch(() => {});
   return { connected: promise, resolve, reject, socket: undefined };
 }
@@ -241,10 +240,10 @@ function connected({ host, port }: ShardAddress): Promise<Socket> {
   });
 }
 
-/** Writes a message; resolves when the operating system has it. Memory that several threads share is not copied. */
+/** Writes a message; resolves when the operating system has accepted it. Shared memory is not copied. */
 function written(socket: Socket, header: Buffer, bytes: Uint8Array): Promise<void> {
   const { buffer, byteOffset, length } = bytes;
-  // Memory of one thread may move when it grows.
+  // Unshared memory may move when it grows.
   const content =
     buffer instanceof ArrayBuffer ? Buffer.from(bytes) : Buffer.from(buffer, byteOffset, length);
   return new Promise((resolve, reject) => {

@@ -1,22 +1,22 @@
-/** Carries messages from this shard to others. What arrives goes to a `Receiver`. */
+/** Carries messages from this shard to others. Received messages go to a `Receiver`. */
 export interface Transport {
-  /** Sends bytes under a key to another shard; they may change again once this resolves. */
+  /** Sends bytes under a key to another shard; the buffer can be reused once this resolves. */
   send(to: number, key: string, bytes: Uint8Array): Promise<void>;
-  /** Tells all shards that can be told at once that this one has failed. */
+  /** Tells all reachable shards that this one has failed. */
   tell(failure: string): Promise<void>;
-  /** Ends sends that wait for a shard. */
+  /** Rejects sends that wait for a shard. */
   abandon(error: Error): void;
   close(): Promise<void>;
 }
 
-/** Gets what a post brings. */
+/** Receives messages from other shards. */
 export interface Receiver {
   deliver(key: string, bytes: Uint8Array): void;
-  /** Another shard has failed and says why. */
+  /** Another shard has failed. */
   failed(shard: number, why: string): void;
   /** No more messages will come from a shard. */
   ended(shard: number, why: string): void;
-  /** No messages can be sent or received any more. */
+  /** Sending and receiving are no longer possible. */
   broken(error: Error): void;
 }
 
@@ -25,7 +25,7 @@ export function readerOf(key: string): number {
   return Number(key.slice(key.lastIndexOf("-") + 1));
 }
 
-/** Returns the shard that sends a message. */
+/** Returns the sender of a message. */
 export function writerOf(key: string): number {
   return Number(key.slice(key.lastIndexOf("/") + 1, key.lastIndexOf("-")));
 }
