@@ -1,6 +1,6 @@
 /**
- * Trains every learner on some rows of six data sets, exports the models, compares all test rows in the installed runtimes with
- * vouch's own answers, and prints a table for docs/onnx.md:
+ * Trains every learner on some rows of six data sets, exports the models, compares all test rows in the installed
+ * runtimes with vouch's own answers, and prints a table for docs/onnx.md:
  *
  *     VOUCH_DATA=FOLDER node packages/onnx/check-data-sets.mjs [--sets letter,usps] [--learners forest,svm] [--rows 1500]
  */
@@ -37,7 +37,7 @@ const sets = values.sets?.split(",") ?? [
 const learners = values.learners?.split(",") ?? learnerNames();
 const rows = Number(values.rows ?? 1500);
 
-/** Options that keep fits short; what is compared does not depend on them. */
+/** Options for short fits; they do not matter for the comparison. */
 const OPTIONS = {
   "deep-cascade": { maxDepth: 3, gammas: [0.01], fractions: [0.5], cGrid: [1] },
   "deep-cascade-svm": { maxDepth: 3, gammas: [0.01], fractions: [0.5], cGrid: [1] },
@@ -52,7 +52,7 @@ const OPTIONS = {
   ensemble: { members: ["logistic", "forest", "linear-svm", "boosted-trees"], folds: 2 },
 };
 
-/** Rows that a runtime gets at a time. */
+/** Number of rows per call of a runtime. */
 const BATCH = 1000;
 
 async function rowsOf(set) {

@@ -32,7 +32,7 @@ for (const [m, drawn] of fc.sample(modelSpecs, { numRuns, seed }).entries()) {
   try {
     made = await randomClassifier(spec);
   } catch (error) {
-    // Some draws cannot be trained: two classes only, one class left, no column that varies.
+    // Some draws cannot be trained, for example because no column varies or only one class is left.
     if (error.name !== "VouchError") throw error;
     refused++;
     continue;

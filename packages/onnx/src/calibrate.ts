@@ -4,7 +4,7 @@ import type { Graph, Value } from "./graph.js";
 type Calibrator = NonNullable<Decision["calibrator"]>;
 type CalibratorParts = Calibrator["parts"];
 
-/** Decision values are clipped to this many times their scale, as in the library. */
+/** Decision values are clipped to this multiple of their scale, as in the library. */
 const LARGEST_DECISION = 1000;
 
 /** Smallest probability of a class against the rest. */
@@ -53,7 +53,7 @@ function logScores(graph: Graph, { scoring, floor, scale, slopes }: CalibratorPa
   return clipped(graph.div(scores, graph.double(scale)), -LARGEST_DECISION, LARGEST_DECISION);
 }
 
-/** Computes ln(q / (1 − q)) of q = softmax(logits), without a loss of digits if a class is almost certain. */
+/** Computes ln(q / (1 − q)) of q = softmax(logits) without loss of precision if a class is almost certain. */
 function logOdds(graph: Graph, logits: Value, classes: number): Value {
   const own = graph.sub(logits, graph.largest(logits));
   const isBest = graph.oneHot(graph.argMax(logits), classes);
@@ -80,7 +80,7 @@ function betaCurve(graph: Graph, odds: Value, a: number, b: number, c: number): 
   return graph.div(numerator, graph.add(e, one));
 }
 
-/** Evaluates a piecewise linear curve, constant outside of its knots. */
+/** Evaluates a piecewise linear curve that is constant beyond its knots. */
 function isotonicCurve(
   graph: Graph,
   odds: Value,
@@ -98,7 +98,7 @@ function isotonicCurve(
   const width = graph.sub(graph.lookUp(knots, after), from);
   const low = graph.lookUp(values, before);
   const rise = graph.sub(graph.lookUp(values, after), low);
-  // Outside of the knots both ends are the same one.
+  // Outside the knots, both ends are the same knot.
   const isInside = graph.op("Greater", [width, graph.double(0)]);
   const share = graph.div(graph.sub(odds, from), graph.where(isInside, width, graph.double(1)));
   return graph.add(low, graph.where(isInside, graph.mul(share, rise), graph.double(0)));

@@ -29,7 +29,7 @@ export function addDecision(
   graph.output("scores", scores, "double", [ROWS, count]);
 }
 
-/** Limits are probabilities of rows: a row with the same probability reaches them, whatever its last digits are. */
+/** Thresholds are probabilities of rows, and a row with the same probability must reach them in spite of rounding. */
 const ROUNDING = 1e-12;
 
 function reachedFrom(limit: number): number {
@@ -69,7 +69,7 @@ function predicted(
   }
 }
 
-/** Tells which classes are in the set of each row; the most probable one if no other is. */
+/** Computes which classes are in the set of each row; the most probable one if no class qualifies. */
 function setsOf(
   graph: Graph,
   { limits, perClass }: NonNullable<Decision["sets"]>,

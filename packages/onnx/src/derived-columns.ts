@@ -7,7 +7,7 @@ import type { ColumnSource } from "./raw-columns.js";
 const DAY = 86_400_000;
 const HOUR = 3_600_000;
 
-/** The columns that an encoder derives from raw ones: parts of dates; other columns are themselves. */
+/** Columns that an encoder derives from raw ones: parts of dates; other columns are unchanged. */
 export class DerivedColumns implements ColumnSource {
   readonly #graph: Graph;
   readonly #raw: ColumnSource;
@@ -51,7 +51,7 @@ export class DerivedColumns implements ColumnSource {
   }
 }
 
-/** Makes the error of a model that reads texts. */
+/** Creates the error for a model that reads text. */
 export function noTexts(column: string): VouchError {
   return new VouchError(
     "learner/unsupported",
@@ -71,7 +71,7 @@ function partOfDate(graph: Graph, part: Extract<Origin, { kind: "part" }>["part"
   if (part === "hour") return floorOf(rest(times, DAY), HOUR);
   // 1970 began on a Thursday.
   if (part === "weekday") return plus(rest(plus(days, 3), 7), 1);
-  // Years begin in March here, so that a leap day is the last of its year; 400 years have 146,097 days.
+  // Years begin in March here, so that a leap day is the last day of its year; 400 years have 146,097 days.
   const shifted = plus(days, 719_468);
   const dayOfEra = rest(shifted, 146_097);
   const leapless = graph.sub(

@@ -12,7 +12,7 @@ import {
 import type { Graph, Value } from "./graph.js";
 import { type ColumnSource, FIRST_LEVEL_INDEX, MISSING_INDEX } from "./raw-columns.js";
 
-/** Encodes columns as an encoder does. Throws if it encodes text. */
+/** Encodes columns like an encoder. Throws if it encodes text. */
 export function encodeRows(graph: Graph, steps: EncodingSteps, source: ColumnSource): FeatureTensor {
   return steps.kind === "joint"
     ? { kind: "joint", parts: steps.parts.map((part) => encodeSingle(graph, part, source)) }
@@ -31,7 +31,7 @@ function encodeSingle(
   return encodeSingle(graph, steps.plain, new DerivedColumns(graph, steps, source));
 }
 
-/** Columns of features with their places in the matrix. */
+/** Feature columns with their positions in the matrix. */
 interface Block {
   readonly values: Value;
   readonly places: readonly number[];
@@ -49,7 +49,7 @@ function numericRows(graph: Graph, steps: NumericSteps, source: ColumnSource): M
   return { kind: "matrix", values, columns: width };
 }
 
-/** Encodes all columns of numbers together: the numbers, then the flags of missing cells. */
+/** Encodes all numeric columns together: the numbers, then the flags of missing cells. */
 function numberBlocks(graph: Graph, { columns, cells }: NumericSteps, source: ColumnSource): Block[] {
   const numeric = columns.flatMap(({ kind, name }, j) =>
     kind === "numeric" ? [{ name, cells: cells[j] }] : [],
@@ -113,7 +113,7 @@ function numberBlocks(graph: Graph, { columns, cells }: NumericSteps, source: Co
   return blocks;
 }
 
-/** Encodes each column of categories: a table has the features of each level. */
+/** Encodes each categorical column by a table with the features of each level. */
 function levelBlocks(graph: Graph, { columns, cells }: NumericSteps, source: ColumnSource): Block[] {
   return columns.flatMap((column, j): Block[] => {
     if (column.kind !== "categorical") return [];
@@ -121,7 +121,7 @@ function levelBlocks(graph: Graph, { columns, cells }: NumericSteps, source: Col
     const indices = FIRST_LEVEL_INDEX + column.levels.length;
     const table = new Float64Array(indices * flags.length);
     for (let index = 0; index < indices; index++) {
-      // Codes of missing and unknown cells are −1 and −2.
+      // The codes of missing and unknown cells are −1 and −2.
       const code = index >= FIRST_LEVEL_INDEX ? index - FIRST_LEVEL_INDEX : index === MISSING_INDEX ? -1 : -2;
       flags.forEach(({ code: own, on, off, neutral }, k) => {
         table[index * flags.length + k] = code === own ? on : code < 0 ? neutral : off;

@@ -12,13 +12,13 @@ export interface OnnxVersions {
   readonly ir: number;
   readonly operators: number;
   readonly mlOperators: number;
-  /** The first version of ONNX Runtime that has them. */
+  /** First version of ONNX Runtime that supports them. */
   readonly runtime: string;
 }
 
 const PLAIN: OnnxVersions = { ir: 8, operators: 17, mlOperators: 3, runtime: "1.14" };
 
-/** Models with categories that are numbers compare texts with a pattern. */
+/** Models whose categories are numbers match strings with a pattern. */
 const WITH_PATTERNS: OnnxVersions = { ir: 9, operators: 20, mlOperators: 3, runtime: "1.17" };
 
 /** An exported model. */
@@ -31,8 +31,8 @@ export interface OnnxFile {
 }
 
 /**
- * Writes a classifier as an ONNX model: raw columns in; label, probabilities and scores out. The same classifier gives the same
- * bytes. Throws if the learner or a column cannot be exported, with the reason.
+ * Writes a classifier as an ONNX model that maps raw columns to label, probabilities and scores. The same classifier
+ * gives the same bytes. Throws if the learner or a column cannot be exported.
  */
 export function exportOnnx(classifier: Classifier): OnnxFile {
   const { encoder, model, decision } = classifier;

@@ -3,18 +3,18 @@ import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import type { BinnedTensor, FeatureTensor, MatrixTensor } from "./features.js";
 import type { Graph, Value } from "./graph.js";
 
-/** The scores of a model in a graph, and its predictions if they are not the largest scores. */
+/** Scores of a model in a graph, and its predictions if they are not simply the largest scores. */
 export interface ModelScores {
   /** Doubles, [rows, classes]. */
   readonly scores: Value;
-  /** Indices of classes, [rows]. */
+  /** Class indices, [rows]. */
   readonly predictions?: Value;
 }
 
 /** Adds the computation of a model's scores to a graph. */
 export type Exporter = (graph: Graph, model: Model, features: FeatureTensor) => ModelScores;
 
-/** Makes an exporter of the models of a learner. */
+/** Creates an exporter for the models of a learner. */
 export function exporterOf<M extends Model>(
   kind: { readonly name: string; made(model: Model): model is M },
   write: (graph: Graph, model: M, features: FeatureTensor) => ModelScores,
@@ -25,13 +25,13 @@ export function exporterOf<M extends Model>(
   };
 }
 
-/** Returns features as numbers. Throws if they are something else, which no model from a file has. */
+/** Returns features as numbers. Throws on other features, which no model from a file has. */
 export function matrixOf(features: FeatureTensor): MatrixTensor {
   if (features.kind === "matrix") return features;
   throw wrongFeatures("numbers", features);
 }
 
-/** Returns features as bins. Throws if they are something else, which no model from a file has. */
+/** Returns features as bins. Throws on other features, which no model from a file has. */
 export function binnedOf(features: FeatureTensor): BinnedTensor {
   if (features.kind === "binned") return features;
   throw wrongFeatures("bins", features);
@@ -44,7 +44,10 @@ function wrongFeatures(expected: string, { kind }: FeatureTensor): VouchError {
   );
 }
 
-/** Places the scores of the classes with training rows among those of all classes; the others get a computed score. */
+/**
+ * Puts the scores of trained classes among the scores of all classes; classes without training rows get a computed
+ * score.
+ */
 export function placedScores(
   graph: Graph,
   own: Value,
@@ -61,13 +64,16 @@ export function placedScores(
   return graph.columns(joined, places);
 }
 
-/** Computes a score below all of a row, as a column. */
+/** Computes a score below all scores of a row, as a column. */
 export function scoreBelowAll(graph: Graph, scores: Value): Value {
   const lowest = graph.smallest(scores);
   return graph.sub(graph.sub(lowest, graph.double(1)), graph.op("Abs", [lowest]));
 }
 
-/** Computes 1 / (1 + exp(−x)) from the smaller of the two probabilities, which loses no digits: columns for −x and x. */
+/**
+ * Computes 1 / (1 + exp(−x)) from the smaller of the two probabilities, without loss of precision; returns columns for
+ * −x and x.
+ */
 export function twoProbabilities(graph: Graph, margin: Value): Value {
   const smaller = graph.op("Exp", [graph.op("Neg", [graph.op("Abs", [margin])])]);
   const share = graph.div(smaller, graph.add(smaller, graph.double(1)));

@@ -1,14 +1,14 @@
 import type { BinnedFeature } from "@vouch/core/internal/encode/binned-columns";
 import type { Graph, Value } from "./graph.js";
 
-/** Numbers in rows, as doubles. */
+/** Rows of numbers, as doubles. */
 export interface MatrixTensor {
   readonly kind: "matrix";
   readonly values: Value;
   readonly columns: number;
 }
 
-/** Bins in rows, which are computed when they are needed. */
+/** Rows of bins, computed on demand. */
 export interface BinnedTensor {
   readonly kind: "binned";
   readonly columns: readonly BinnedColumn[];
@@ -26,7 +26,7 @@ export type SingleTensor = MatrixTensor | BinnedTensor;
 /** The encoded rows of a table. */
 export type FeatureTensor = SingleTensor | JointTensor;
 
-/** Where a column of numbers comes from: a value with one column, or a column of a matrix. */
+/** A numeric column: a value with one column, or a column of a matrix. */
 export interface NumberColumn {
   readonly values: () => Value;
   /** Absent if there is only one. */
@@ -36,14 +36,15 @@ export interface NumberColumn {
 /** A column to bin. */
 export type BinnedColumn =
   | { readonly kind: "numeric"; readonly cuts: ArrayLike<number>; readonly numbers: NumberColumn }
-  /** The bins of categories are floats, 255 for missing and unknown ones. */
+  /** Bins of categories are floats, 255 for missing and unknown ones. */
   | { readonly kind: "categorical"; readonly levels: readonly string[]; readonly bins: () => Value };
 
-/** Comparisons of a row that are made at a time: all of them together would need much memory, each by itself many operators. */
+/** Number of comparisons per operator: all at once would need much memory, each on its own many operators. */
 const MOST_COMPARISONS = 4096;
 
 /**
- * Bins columns, [rows, columns], in single precision. The bin of a number is the number of cuts below it; NaN is missing.
+ * Bins columns, [rows, columns], in single precision. The bin of a number is the number of cuts below it; NaN is
+ * missing.
  */
 export function binColumns(graph: Graph, columns: readonly BinnedColumn[]): Value {
   const blocks: Value[] = [];
@@ -69,7 +70,7 @@ export function binColumns(graph: Graph, columns: readonly BinnedColumn[]): Valu
   return graph.concat(blocks);
 }
 
-/** Bins columns of numbers with up to `longest` cuts: shorter lists end with infinities, which no number is above. */
+/** Bins numeric columns with up to `longest` cuts; shorter lists are padded with infinity. */
 function binNumbers(
   graph: Graph,
   columns: readonly Extract<BinnedColumn, { kind: "numeric" }>[],
@@ -87,7 +88,7 @@ function binNumbers(
   return graph.where(graph.isNaN(numbers), graph.floats([Number.NaN], []), counts);
 }
 
-/** Places columns of numbers side by side. */
+/** Concatenates numeric columns. */
 function numbersOf(graph: Graph, columns: readonly NumberColumn[]): Value {
   const values = columns.map((column) => column.values());
   const indices = columns.flatMap(({ column }) => column ?? []);
@@ -98,7 +99,7 @@ function numbersOf(graph: Graph, columns: readonly NumberColumn[]): Value {
   );
 }
 
-/** Makes the columns of a matrix as columns to bin by the cuts of features. */
+/** Prepares the columns of a matrix for binning by the cuts of features. */
 export function binsOfMatrix({ values }: MatrixTensor, features: readonly BinnedFeature[]): BinnedTensor {
   const columns = features.map((feature, column): BinnedColumn => {
     const cuts = feature.kind === "numeric" ? feature.cuts : [];
@@ -107,7 +108,7 @@ export function binsOfMatrix({ values }: MatrixTensor, features: readonly Binned
   return { kind: "binned", columns };
 }
 
-/** Calls a function the first time, and returns its result from then on. */
+/** Memoises a function without arguments. */
 export function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => {

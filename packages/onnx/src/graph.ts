@@ -9,20 +9,20 @@ import {
   type OnnxValue,
 } from "./onnx-model.js";
 
-/** The name of a tensor in a graph. */
+/** Name of a tensor in a graph. */
 export type Value = string;
 
-/** The operators of machine learning: trees and label encoders. */
+/** Domain of machine learning operators: trees and label encoders. */
 export const ML_DOMAIN = "ai.onnx.ml";
 
-/** Names that a graph makes up begin with this; those of inputs and outputs do not. */
+/** Prefix of generated names; names of inputs and outputs never begin with it. */
 export const GENERATED = "vouch:";
 
 type Attributes = Readonly<Record<string, AttributeValue>>;
 
 /**
- * A graph in the making. Every method that computes adds a node and returns its output. Rows are the first axis everywhere.
- * Names are numbered in the order of the calls.
+ * Builds a graph. Every method that computes adds a node and returns its output. Rows are always the first axis. Names
+ * are numbered in the order of the calls.
  */
 export class Graph {
   readonly #nodes: OnnxNode[] = [];
@@ -33,7 +33,7 @@ export class Graph {
   readonly #prefix: string;
   #count = 0;
 
-  /** Names of the values of a graph inside of another one begin with a prefix, because they must differ from those outside. */
+  /** Values of a nested graph need a prefix, because their names must differ from those outside. */
   constructor(prefix = "") {
     this.#prefix = prefix;
   }
@@ -44,7 +44,7 @@ export class Graph {
     return name;
   }
 
-  /** Gives a value a name under which it is an output. */
+  /** Names a value as an output. */
   output(name: string, value: Value, type: ElementType, shape: OnnxValue["shape"]): void {
     this.#add("Identity", [value], {}, "", name);
     this.#outputs.push({ name, type, shape });
@@ -62,7 +62,7 @@ export class Graph {
     return outputs;
   }
 
-  /** Adds a constant; equal short ones are one. */
+  /** Adds a constant; equal short constants are shared. */
   constant(tensor: ConstantTensor): Value {
     const key = makeKey(tensor);
     const known = key === undefined ? undefined : this.#known.get(key);
@@ -73,27 +73,27 @@ export class Graph {
     return name;
   }
 
-  /** Makes a constant of doubles: a vector unless it has a shape. */
+  /** Adds a constant of doubles, by default a vector. */
   doubles(values: ArrayLike<number>, shape: readonly number[] = [values.length]): Value {
     return this.constant({ shape, values: Float64Array.from(values) });
   }
 
-  /** Makes a constant of single-precision numbers. */
+  /** Adds a constant of single-precision numbers. */
   floats(values: ArrayLike<number>, shape: readonly number[] = [values.length]): Value {
     return this.constant({ shape, values: Float32Array.from(values) });
   }
 
-  /** Makes a constant of integers. */
+  /** Adds a constant of integers. */
   integers(values: ArrayLike<number>, shape: readonly number[] = [values.length]): Value {
     return this.constant({ shape, values: BigInt64Array.from(Array.from(values, BigInt)) });
   }
 
-  /** Makes a constant double without axes. */
+  /** Adds a scalar double. */
   double(value: number): Value {
     return this.doubles([value], []);
   }
 
-  /** Makes a constant integer without axes. */
+  /** Adds a scalar integer. */
   integer(value: number): Value {
     return this.integers([value], []);
   }
@@ -119,8 +119,8 @@ export class Graph {
   }
 
   /**
-   * Multiplies matrices. ONNX Runtime would fuse MatMul with factors before or after it, which it then rounds to single precision;
-   * Gemm stays as it is.
+   * Multiplies matrices. ONNX Runtime would fuse MatMul with adjacent factors and round them to single precision; it
+   * leaves Gemm alone.
    */
   product(a: Value, b: Value): Value {
     return this.op("Gemm", [a, b]);
@@ -138,7 +138,7 @@ export class Graph {
     return this.op("Where", [condition, yes, no]);
   }
 
-  /** Tells which numbers are NaN, which is not equal to itself: older runtimes have no IsNaN of doubles. */
+  /** Finds NaN, which does not equal itself; older runtimes lack IsNaN for doubles. */
   isNaN(value: Value): Value {
     return this.op("Not", [this.op("Equal", [value, value])]);
   }
@@ -147,7 +147,7 @@ export class Graph {
     return this.op("Cast", [value], { to: { kind: "int", value: ELEMENT_TYPES[type] } });
   }
 
-  /** Selects columns (or elements of another axis) by constant indices; several of them stay an axis. */
+  /** Selects columns (or elements of another axis) by constant indices and keeps the axis if there are several. */
   columns(value: Value, indices: ArrayLike<number>, axis = 1): Value {
     return this.op("Gather", [value, this.integers(indices)], { axis: { kind: "int", value: axis } });
   }
@@ -157,28 +157,28 @@ export class Graph {
     return this.op("Gather", [table, indices], { axis: { kind: "int", value: 0 } });
   }
 
-  /** Places values side by side. */
+  /** Concatenates values along an axis. */
   concat(values: readonly Value[], axis = 1): Value {
     if (values.length === 1) return values[0];
     return this.op("Concat", values, { axis: { kind: "int", value: axis } });
   }
 
-  /** Sums over an axis, which stays with length 1. */
+  /** Sums over an axis, which keeps length 1. */
   sum(value: Value, axis = 1): Value {
     return this.op("ReduceSum", [value, this.integers([axis])], { keepdims: { kind: "int", value: 1 } });
   }
 
-  /** Finds the largest number of each row, as a column. */
+  /** Computes the maximum of each row, as a column. */
   largest(value: Value): Value {
     return this.#selected(value, "ArgMax");
   }
 
-  /** Finds the smallest number of each row, as a column. */
+  /** Computes the minimum of each row, as a column. */
   smallest(value: Value): Value {
     return this.#selected(value, "ArgMin");
   }
 
-  /** Selects an element of each row. ReduceMax and ReduceMin would do, but take different inputs in different versions. */
+  /** Selects an element of each row. ReduceMax and ReduceMin take different inputs in different versions. */
   #selected(value: Value, operator: "ArgMax" | "ArgMin"): Value {
     const indices = this.op(operator, [value], { axis: { kind: "int", value: 1 } });
     return this.elements(value, indices);
@@ -189,7 +189,7 @@ export class Graph {
     return this.op("GatherElements", [value, indices], { axis: { kind: "int", value: 1 } });
   }
 
-  /** Finds the first largest element of each row, as a vector. */
+  /** Finds the index of the first maximum of each row, as a vector. */
   argMax(value: Value): Value {
     return this.op("ArgMax", [value], {
       axis: { kind: "int", value: 1 },
@@ -202,18 +202,18 @@ export class Graph {
     return this.op("Softmax", [value], { axis: { kind: "int", value: 1 } });
   }
 
-  /** Changes the shape; 0 keeps an axis, −1 is the rest. */
+  /** Changes the shape; 0 keeps an axis, −1 stands for the rest. */
   reshape(value: Value, shape: readonly number[]): Value {
     return this.op("Reshape", [value, this.integers(shape)]);
   }
 
-  /** Compares each row's index of a class with all indices: a row of booleans, of which one is true. */
+  /** Encodes class indices as rows of booleans with a single true value. */
   oneHot(indices: Value, count: number): Value {
     const all = this.integers(Array.from({ length: count }, (_, k) => k));
     return this.op("Equal", [this.reshape(indices, [-1, 1]), all]);
   }
 
-  /** Repeats a constant row of doubles for as many rows as another value has. */
+  /** Repeats a constant row of doubles for each row of another value. */
   repeat(row: ArrayLike<number>, like: Value): Value {
     const rows = this.op("Shape", [like], {
       start: { kind: "int", value: 0 },
@@ -223,17 +223,16 @@ export class Graph {
     return this.op("Expand", [this.doubles(row, [1, row.length]), shape]);
   }
 
-  /** Tells whether a node has this operator, without those of loops. */
+  /** Checks whether a node uses this operator, ignoring nested graphs. */
   uses(operator: string): boolean {
     return this.#nodes.some((node) => node.operator === operator);
   }
 
-  /** Makes a graph for a loop inside of this one. */
+  /** Creates a nested graph for a loop. */
   inner(): Graph {
     return new Graph(`inner${++this.#count}.`);
   }
 
-  /** Returns the finished graph. */
   finished(name: string): OnnxGraph {
     return {
       name,
@@ -261,7 +260,7 @@ export class Graph {
   }
 }
 
-/** Longest constant that is compared with others. */
+/** Maximum length of a constant that is compared with others. */
 const SHORT = 16;
 
 /** Returns a text that equal constants share; undefined for long ones. */

@@ -4,7 +4,7 @@ import type { Classifier } from "@vouch/core/internal/train/classifier";
 import { describeVerdict } from "@vouch/core/internal/train/verdict";
 import { inputName, inputType } from "./raw-columns.js";
 
-/** Describes a classifier as texts by name, for the metadata of a file; all but the learner are JSON. */
+/** Describes a classifier as metadata strings by name; all but the learner are JSON. */
 export function metadataOf(classifier: Classifier): Record<string, string> {
   const { card, encoder, classes } = classifier;
   const certificates = certify(classifier);
@@ -23,7 +23,7 @@ export function metadataOf(classifier: Classifier): Record<string, string> {
   return Object.fromEntries([["vouch.learner", card.learner], ...json]);
 }
 
-/** Describes a column with the input that takes it. */
+/** Describes a column and its input. */
 function describeColumn(column: ColumnSchema) {
   const missing = inputType(column) === "double" ? "NaN" : "";
   const unit = column.kind === "date" ? { unit: "milliseconds since 1970-01-01T00:00Z" } : {};

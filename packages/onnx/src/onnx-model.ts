@@ -1,18 +1,17 @@
 import { littleEndian, ProtoMessage } from "./protobuf.js";
 
-/** Element types of tensors, by their numbers in ONNX. */
+/** Element types of tensors and their numbers in ONNX. */
 export const ELEMENT_TYPES = { float: 1, int64: 7, string: 8, bool: 9, double: 11 } as const;
 
-/** The name of an element type. */
 export type ElementType = keyof typeof ELEMENT_TYPES;
 
-/** A constant tensor; its type follows from the type of its values. */
+/** A constant tensor, whose type follows from its values. */
 export interface ConstantTensor {
   readonly shape: readonly number[];
   readonly values: Float32Array | Float64Array | BigInt64Array | Uint8Array | readonly string[];
 }
 
-/** The value of an attribute: integers and floats of one or several numbers, texts, a tensor or a graph. */
+/** Value of an attribute: one or several integers or floats, strings, a tensor or a graph. */
 export type AttributeValue =
   | { readonly kind: "int"; readonly value: number }
   | { readonly kind: "ints"; readonly value: ArrayLike<number> }
@@ -31,14 +30,13 @@ export interface OnnxNode {
   readonly attributes: Readonly<Record<string, AttributeValue>>;
 }
 
-/** An input or output of a graph; a text in its shape is a size that is known only when it runs. */
+/** An input or output of a graph; a string in the shape is a dimension known only at run time. */
 export interface OnnxValue {
   readonly name: string;
   readonly type: ElementType;
   readonly shape: readonly (number | string)[];
 }
 
-/** A graph of operators. */
 export interface OnnxGraph {
   readonly name: string;
   readonly nodes: readonly OnnxNode[];
@@ -47,10 +45,10 @@ export interface OnnxGraph {
   readonly outputs: readonly OnnxValue[];
 }
 
-/** A model: a graph, the versions of the operators that it uses, and texts by name. */
+/** A model: a graph, the operator versions that it uses, and metadata strings. */
 export interface OnnxModel {
   readonly irVersion: number;
-  /** Version of each domain of operators; "" is ONNX itself. */
+  /** Version of each operator domain; "" is ONNX itself. */
   readonly operatorSets: Readonly<Record<string, number>>;
   readonly producer: { readonly name: string; readonly version: string };
   readonly description: string;
@@ -58,9 +56,9 @@ export interface OnnxModel {
   readonly metadata: Readonly<Record<string, string>>;
 }
 
-// The numbers of fields are those of onnx.proto.
+// Field numbers are defined in onnx.proto.
 
-/** Writes a model as ONNX's protocol buffers. Throws if it is too large for one file. */
+/** Encodes a model as protocol buffers. Throws if it is too large for one file. */
 export function encodeModel(model: OnnxModel): Uint8Array {
   const message = new ProtoMessage()
     .integer(1, model.irVersion)
@@ -138,7 +136,7 @@ function isTexts(values: ConstantTensor["values"]): values is readonly string[] 
   return Array.isArray(values);
 }
 
-/** Tells the element type of the values of a tensor; bytes are booleans. */
+/** Returns the element type of a tensor's values; bytes are booleans. */
 export function elementTypeOf(values: ConstantTensor["values"]): ElementType {
   if (values instanceof Float64Array) return "double";
   if (values instanceof Float32Array) return "float";

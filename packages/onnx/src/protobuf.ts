@@ -1,6 +1,6 @@
 import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 
-/** Protocol buffers cannot be longer: readers keep lengths as signed 32-bit integers. */
+/** Maximum size of a message, because readers store lengths as signed 32-bit integers. */
 const MOST_BYTES = 2 ** 31 - 1;
 
 const VARINT = 0;
@@ -10,7 +10,7 @@ const FIXED_32 = 5;
 const encoder = new TextEncoder();
 
 /**
- * A message of protocol buffers in the making. Fields are written in the order of the calls, so the same calls give the same
+ * Builds a protocol buffer message. Fields are written in the order of the calls, so the same calls give the same
  * bytes. Embedded messages are not copied until `bytes`.
  */
 export class ProtoMessage {
@@ -27,7 +27,7 @@ export class ProtoMessage {
     return this.#header(field, VARINT).#push(varint(value));
   }
 
-  /** Writes a number in single precision. */
+  /** Writes a single-precision number. */
   float(field: number, value: number): this {
     return this.#header(field, FIXED_32).#push(new Uint8Array(littleEndian(Float32Array.of(value))));
   }
@@ -59,7 +59,7 @@ export class ProtoMessage {
     return this.data(field, bytes);
   }
 
-  /** Writes numbers in single precision as one packed field; nothing if there are none. */
+  /** Writes single-precision numbers as one packed field; nothing if there are none. */
   floats(field: number, values: Float32Array): this {
     return values.length === 0 ? this : this.data(field, new Uint8Array(littleEndian(values)));
   }
@@ -87,16 +87,16 @@ export class ProtoMessage {
   }
 }
 
-/** Makes the error of a model that does not fit into one file. */
+/** Creates the error for a model that does not fit into one file. */
 function tooLarge(bytes: number): VouchError {
   return new VouchError(
     "data/too-large",
-    `The model takes ${Math.ceil(bytes / 1e6).toLocaleString("en")} MB as ONNX, but an ONNX file has at most 2,147 MB.`,
+    `The model takes ${Math.ceil(bytes / 1e6).toLocaleString("en")} MB as ONNX, but an ONNX file can be at most 2,147 MB.`,
     { hint: "Train a smaller model: fewer or smaller trees, or fewer support vectors." },
   );
 }
 
-/** Returns the bytes of numbers in little-endian order, whatever the machine. */
+/** Returns numbers as little-endian bytes on any machine. */
 export function littleEndian(values: Float32Array | Float64Array | BigInt64Array): ArrayBuffer {
   const size = values.BYTES_PER_ELEMENT;
   const copy = new Uint8Array(values.byteLength);
@@ -125,7 +125,7 @@ function varint(value: number): Uint8Array {
   return bytes;
 }
 
-/** Writes an integer, the seven lowest bits first; returns the place after it. */
+/** Writes a varint; returns the position after it. */
 function writeVarint(bytes: Uint8Array, start: number, value: number): number {
   let at = start;
   if (value < 0) {

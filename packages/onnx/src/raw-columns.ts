@@ -2,12 +2,12 @@ import type { ColumnSchema } from "@vouch/core/internal/table/schema";
 import { GENERATED, type Graph, ML_DOMAIN, type Value } from "./graph.js";
 import type { ElementType } from "./onnx-model.js";
 
-/** Names of the outputs; a column of this name is an input under another one. */
+/** Names of the outputs; a column with such a name gets another input name. */
 const OUTPUT_NAMES = ["label", "probabilities", "scores", "answered", "set"] as const;
 
 const COLUMN_PREFIX = "column:";
 
-/** Returns the name of the input of a column: its own, unless that has another meaning in the file. */
+/** Returns the input name of a column: its own, unless that name is reserved. */
 export function inputName(column: string): string {
   const isTaken =
     column === "" ||
@@ -17,25 +17,25 @@ export function inputName(column: string): string {
   return isTaken ? `${COLUMN_PREFIX}${column}` : column;
 }
 
-/** Returns the element type of the input of a column: texts are categories. */
+/** Returns the input type of a column; strings are categories. */
 export function inputType({ kind }: ColumnSchema): ElementType {
   return kind === "numeric" || kind === "date" ? "double" : "string";
 }
 
-/** Indices of categories in the graph: levels follow. */
+/** Indices of special categories; levels follow. */
 export const UNKNOWN_INDEX = 0;
 export const MISSING_INDEX = 1;
 export const FIRST_LEVEL_INDEX = 2;
 
-/** A table of columns that a graph can read: raw columns, or columns that are computed from others. */
+/** Columns that a graph can read, raw or computed. */
 export interface ColumnSource {
-  /** Returns a column of numbers, [rows, 1]; NaN is missing. */
+  /** Returns a numeric column, [rows, 1]; NaN is missing. */
   numbers(column: string): Value;
-  /** Returns the indices of categories, [rows, 1]: `UNKNOWN_INDEX`, `MISSING_INDEX`, or that of the level. */
+  /** Returns category indices, [rows, 1]: `UNKNOWN_INDEX`, `MISSING_INDEX`, or the index of the level. */
   indices(column: string, levels: readonly string[]): Value;
 }
 
-/** The inputs of a graph, one for each raw column. */
+/** The inputs of a graph, one per raw column. */
 export class RawColumns implements ColumnSource {
   readonly #graph: Graph;
   readonly #inputs: ReadonlyMap<string, Value>;
@@ -71,13 +71,13 @@ export class RawColumns implements ColumnSource {
   }
 }
 
-/** The name of the number of rows in the shapes of inputs and outputs. */
+/** Name of the row dimension in the shapes of inputs and outputs. */
 export const ROWS = "rows";
 
-/** The operator that compares texts with a pattern; older runtimes do not have it. */
+/** Operator that matches strings with a pattern; older runtimes lack it. */
 export const PATTERN_OPERATOR = "RegexFullMatch";
 
-/** Finds levels by their text, or else by their value if exactly one level has it, as the library does. */
+/** Finds levels by their text, or else by their value if exactly one level has it, like the library. */
 function levelIndices(graph: Graph, texts: Value, levels: readonly string[]): Value {
   const byText = graph.op(
     "LabelEncoder",
@@ -110,12 +110,12 @@ function levelIndices(graph: Graph, texts: Value, levels: readonly string[]): Va
   return graph.where(isUnknown, byValue, byText);
 }
 
-/** Numbers that every runtime reads in the same way: no spaces, and few digits. */
+/** Numbers that every runtime parses alike: no spaces, and few digits. */
 const NUMBER = String.raw`[+-]?([0-9]{1,30}(\.[0-9]{0,30})?|\.[0-9]{1,30})([eE][+-]?[0-9]{1,2})?`;
 
 const NUMBER_TEXT = new RegExp(`^\\s*${NUMBER}\\s*$`);
 
-/** Lists the levels that are numbers, without values that several levels have. */
+/** Lists the levels that are numbers, without values that several levels share. */
 function valuedLevels(levels: readonly string[]): { readonly level: number; readonly value: number }[] {
   const valued = levels
     .map((text, level) => ({ level, value: NUMBER_TEXT.test(text) ? Number(text) : Number.NaN }))

@@ -8,7 +8,7 @@ import { binsOfMatrix, type FeatureTensor, type MatrixTensor } from "../features
 import type { Graph, Value } from "../graph.js";
 import { expansionValues, twoSignedScores } from "./kernels.js";
 
-/** Makes the exporters of deep cascades; models at their leaves are exported by another one. */
+/** Creates the exporters of deep cascades; `exportLeaf` exports the models at their leaves. */
 export function cascadeExporters(exportLeaf: Exporter): Readonly<Record<string, Exporter>> {
   const write = (graph: Graph, model: CascadeModel, features: FeatureTensor) => ({
     scores: cascadeScores(graph, model, matrixOf(features), exportLeaf),
@@ -20,7 +20,7 @@ export function cascadeExporters(exportLeaf: Exporter): Readonly<Record<string, 
   };
 }
 
-/** Evaluates all levels on all rows; gates say which of them counts. */
+/** Evaluates all levels on all rows; gates select the level that counts. */
 function cascadeScores(
   graph: Graph,
   { levels, classes, bins }: CascadeModel,
@@ -35,7 +35,7 @@ function cascadeScores(
     if (classifier.model.scoring === "decision") return scores;
     return graph.sub(graph.mul(scores, graph.double(2)), graph.double(1));
   };
-  /** Conditions under which a row comes to each level; undefined for all rows. */
+  /** Conditions for reaching each level; undefined for all rows. */
   const reached: (Value | undefined)[] = [undefined];
   const both = (here: Value | undefined, condition: Value) =>
     here === undefined ? condition : graph.op("And", [here, condition]);
@@ -86,13 +86,12 @@ function scoresOfClass(chosen: number, classes: number): number[] {
   return Array.from({ length: classes }, (_, k) => (k === chosen ? 1 : -1));
 }
 
-/** Multiplies the features of a monomial. */
 function product(graph: Graph, monomial: readonly number[], features: Value): Value {
   const factors = monomial.map((feature) => graph.columns(features, [feature]));
   return factors.reduce((all, factor) => graph.mul(all, factor));
 }
 
-/** Tells which rows a gate passes on. */
+/** Computes which rows a gate passes on. */
 function passes(graph: Graph, gate: Gate, features: Value, own: Value | undefined, classes: number): Value {
   if (gate.kind === "threshold") {
     const isAbove = graph.op("Greater", [product(graph, gate.monomial, features), graph.double(gate.cut)]);

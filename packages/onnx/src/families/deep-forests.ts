@@ -15,7 +15,7 @@ import { type ColumnSource, FIRST_LEVEL_INDEX, MISSING_INDEX, UNKNOWN_INDEX } fr
 import { scannedColumns } from "./scan.js";
 import { type TreeInput, walkTrees, wholeInput } from "./trees.js";
 
-/** Makes the exporters of deep forests; members that are not forests are exported by another one. */
+/** Creates the exporters of deep forests; `exportMember` exports members that are not forests. */
 export function deepForestExporters(exportMember: Exporter): Readonly<Record<string, Exporter>> {
   const write = (graph: Graph, model: DeepForestModel, features: FeatureTensor) => ({
     scores: deepForestScores(graph, model, binnedOf(features), exportMember),
@@ -67,19 +67,22 @@ function deepForestScores(
   return sum;
 }
 
-/** Moves a weighted mean towards the newest layer by its share of the weights, as the library does; `share` is undefined while all weights are zero. */
+/**
+ * Moves a weighted mean towards the newest layer by its share of the weights, like the library; `share` is undefined
+ * while all weights are zero.
+ */
 function shifted(graph: Graph, mean: Value | undefined, own: Value, share: number | undefined): Value {
   if (mean === undefined || share === undefined) return own;
   return graph.add(mean, graph.mul(graph.sub(own, mean), graph.double(share)));
 }
 
-/** Adds up shares of the vectors in their order, as the library does. */
+/** Adds shares of the vectors in order, like the library. */
 function meanOf(graph: Graph, vectors: readonly Value[]): Value {
   const count = graph.double(vectors.length);
   return vectors.map((vector) => graph.div(vector, count)).reduce((sum, share) => graph.add(sum, share));
 }
 
-/** The input of a layer: bins for trees, and columns for other learners. */
+/** Input of a layer: bins for trees, columns for other learners. */
 interface LayerInput {
   readonly trees: () => TreeInput;
   readonly columns: ColumnSource;
@@ -108,7 +111,7 @@ function layerInput(
   return { trees, columns: new LayerColumns(graph, features, bins, passed, predictions) };
 }
 
-/** The input of a layer as a table: a number is the middle of its bin. */
+/** Input of a layer as a table, in which a number is the middle of its bin. */
 class LayerColumns implements ColumnSource {
   readonly #graph: Graph;
   readonly #features: BinnedTensor;
@@ -162,13 +165,13 @@ class LayerColumns implements ColumnSource {
   }
 }
 
-/** Turns bins into indices; missing cells have the last one. */
+/** Converts bins into indices; missing cells get the last one. */
 function binIndices(graph: Graph, bins: Value): Value {
   const filled = graph.where(graph.isNaN(bins), graph.floats([MISSING_BIN], []), bins);
   return graph.cast(filled, "int64");
 }
 
-/** Reads the place of a feature from the name that it has in a layer; undefined for predictions. */
+/** Parses the index of a feature from its name in a layer; undefined for predictions. */
 function featureIndex(name: string): number | undefined {
   const [, number] = /^feature (\d+)$/.exec(name) ?? [];
   return number === undefined ? undefined : Number(number) - 1;

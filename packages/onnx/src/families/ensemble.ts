@@ -6,7 +6,7 @@ import type { Graph, Value } from "../graph.js";
 /** Smallest probability of a member in a log-linear pool. */
 const POOLED_FLOOR = 1e-4;
 
-/** Makes the exporter of ensembles; their members are exported by another one. */
+/** Creates the exporter of ensembles; `exportMember` exports their members. */
 export function ensembleExporters(exportMember: Exporter): Readonly<Record<string, Exporter>> {
   return {
     ensemble: exporterOf(ensemble, (graph, { members, combine, offsets }, features) => {

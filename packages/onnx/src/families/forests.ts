@@ -11,7 +11,7 @@ function meanOfTrees(graph: Graph, { trees }: Pick<ForestModel, "trees">, featur
   return { scores: graph.div(graph.cast(sums, "double"), graph.double(trees.trees)) };
 }
 
-/** Models that average or add up trees. */
+/** Exporters of models that average or add trees. */
 export const forestExporters: Readonly<Record<string, Exporter>> = {
   tree: exporterOf(tree, meanOfTrees),
   forest: exporterOf(forest, meanOfTrees),

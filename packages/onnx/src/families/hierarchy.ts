@@ -6,7 +6,7 @@ import { kernelValues, transposed } from "./kernels.js";
 
 type HierarchyMachines = Parameters<typeof relaxedHierarchy.assemble>[0]["machines"];
 
-/** Hierarchies of machines: all of them are evaluated, and the path of a row says which of them count. */
+/** Exporters of hierarchies. All machines are evaluated; the path of a row selects those that count. */
 export const hierarchyExporters: Readonly<Record<string, Exporter>> = {
   "relaxed-hierarchy": exporterOf(relaxedHierarchy, (graph, { nodes, machines, classes }, features) => {
     const values = nodeValues(graph, machines, matrixOf(features).values);
@@ -54,14 +54,14 @@ function classMask(members: Int32Array, colours: Int8Array, classes: number, col
   return mask;
 }
 
-/** Sets the score of classes that no node knows to the lowest of the row, at most 0. */
+/** Lowers the score of classes that no node knows to the minimum of the row, at most 0. */
 function lowerUnknown(graph: Graph, scores: Value): Value {
   const isUnknown = graph.op("Equal", [scores, graph.double(Number.POSITIVE_INFINITY)]);
   const lowest = graph.min(graph.smallest(scores), graph.double(0));
   return graph.where(isUnknown, lowest, scores);
 }
 
-/** Adds f(x) of the machines of all nodes, [rows, nodes]. */
+/** Adds f(x) of all nodes' machines, [rows, nodes]. */
 function nodeValues(graph: Graph, machines: HierarchyMachines, features: Value): Value {
   const biases = graph.doubles(machines.biases, [1, machines.biases.length]);
   if (machines.kind === "linear") {
@@ -76,7 +76,7 @@ function nodeValues(graph: Graph, machines: HierarchyMachines, features: Value):
   return graph.add(graph.concat(sums), biases);
 }
 
-/** Sums some columns with weights. */
+/** Computes a weighted sum of some columns. */
 function weightedSum(
   graph: Graph,
   kernels: Value,
@@ -84,7 +84,7 @@ function weightedSum(
   support: Int32Array,
   coefficients: Float64Array,
 ): Value {
-  // A column of mostly zeros is shorter than a list of columns and their weights if a machine uses a third of the vectors.
+  // A dense column is shorter than a list of indices and weights if a machine uses a third of the vectors.
   if (3 * support.length >= vectors) {
     const all = new Float64Array(vectors);
     support.forEach((s, k) => {

@@ -6,7 +6,7 @@ import type { Graph } from "../graph.js";
 import { expansionValues, twoSignedScores } from "./kernels.js";
 import { coupled, pairValues, scoresOfPair, sigmoidProbabilities, voteScores } from "./pairs.js";
 
-/** Models of one kernel machine, or one for each pair of classes. */
+/** Exporters of models with one kernel machine, or one for each pair of classes. */
 export const kernelMachineExporters: Readonly<Record<string, Exporter>> = {
   perceptron: exporterOf(perceptron, (graph, { machine }, features) => ({
     scores: twoSignedScores(graph, expansionValues(graph, machine, matrixOf(features).values)),

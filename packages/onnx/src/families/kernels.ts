@@ -5,7 +5,7 @@ import type { Matrix } from "@vouch/core/internal/runtime/maths/matrix";
 import type { Graph, Value } from "../graph.js";
 import { ROWS } from "../raw-columns.js";
 
-/** Rows of support vectors or weights as a constant with a column for each. */
+/** Support vectors or weights as a transposed constant, one column each. */
 export function transposed(graph: Graph, { rows, columns, values }: Matrix): Value {
   const cells = new Float64Array(rows * columns);
   for (let i = 0; i < rows; i++) {
@@ -34,7 +34,7 @@ export function kernelValues(graph: Graph, kernel: Kernel, features: Value, give
   }
 }
 
-/** Multiplies whole powers out: operators for powers differ in the last digit between runtimes. */
+/** Multiplies out integer powers, because power operators differ in the last digit between runtimes. */
 function wholePower(graph: Graph, base: Value, degree: number): Value {
   let power: Value | undefined;
   let square = base;
@@ -69,7 +69,10 @@ function chiSquare(graph: Graph, x: Value, y: Value): Value {
   return graph.where(isPositive, terms, graph.double(0));
 }
 
-/** Sums a function of two numbers over the features, [rows, vectors], in a loop: all terms at once would not fit into memory. */
+/**
+ * Sums a function of two numbers over the features, [rows, vectors], in a loop, because all terms at once would not fit
+ * into memory.
+ */
 function sumOverFeatures(
   graph: Graph,
   features: Value,
@@ -113,7 +116,7 @@ export function expansionValues(
   return graph.add(sums, graph.double(bias));
 }
 
-/** Makes the scores f and −f of two classes. */
+/** Stacks the scores f and −f of two classes. */
 export function twoSignedScores(graph: Graph, values: Value): Value {
   return graph.concat([values, graph.op("Neg", [values])]);
 }

@@ -18,7 +18,7 @@ function planeValues(graph: Graph, { weights, biases }: Hyperplanes, features: F
   return graph.add(products, graph.doubles(biases, [1, biases.length]));
 }
 
-/** Models of linear functions. */
+/** Exporters of linear models. */
 export const linearExporters: Readonly<Record<string, Exporter>> = {
   "linear-svm": exporterOf(linearSvm, (graph, { machines, trained, classes }, features) => {
     const values = planeValues(graph, machines, features);

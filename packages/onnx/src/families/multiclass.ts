@@ -21,7 +21,7 @@ import {
 
 type Scheme = (graph: Graph, machines: BinaryMachines, values: Value, classes: number) => Value;
 
-/** Makes the exporters of classifiers that are made of two-class machines, which another one exports. */
+/** Creates the exporters of classifiers made of two-class machines, which `exportMachine` exports. */
 export function multiclassExporters(exportMachine: Exporter): Readonly<Record<string, Exporter>> {
   const exportWith = (scheme: Scheme) => (graph: Graph, model: MulticlassModel, features: FeatureTensor) => {
     const { machines, trained, classes, scoring } = model;
@@ -87,7 +87,7 @@ function oneVsRestScores(graph: Graph, machines: BinaryMachines, values: Value, 
   return graph.where(isPositive, divided, graph.double(1 / classes));
 }
 
-/** Scores classes by the path of a row through the decision DAG: a node is a first and a last class. */
+/** Scores classes by the path of a row through the decision DAG, whose nodes are pairs of a first and a last class. */
 function dagScores(graph: Graph, _: BinaryMachines, values: Value, classes: number): Value {
   const pairs = classPairs(classes);
   const cells: Value[] = Array.from({ length: classes }, () => graph.double(Number.POSITIVE_INFINITY));

@@ -8,7 +8,7 @@ import type { Graph, Value } from "../graph.js";
 
 const OPERATORS = { sigmoid: "Sigmoid", tanh: "Tanh", relu: "Relu" } as const;
 
-/** Networks of dense layers, in single precision as in the library. */
+/** Exporters of networks of dense layers, in single precision as in the library. */
 export const networkExporters: Readonly<Record<string, Exporter>> = {
   mlp: exporterOf(mlp, networkScores),
   sae: exporterOf(sae, networkScores),
@@ -33,7 +33,7 @@ function networkScores(graph: Graph, model: NetworkModel, features: FeatureTenso
   return outputsOf(graph, graph.cast(units, "double"), weights.sizes[weights.sizes.length - 1]);
 }
 
-/** Decides by the outputs themselves: probabilities of clear rows may be equal. */
+/** Decides by the outputs before softmax, because probabilities of clear rows may be equal. */
 function outputsOf(graph: Graph, sums: Value, units: number) {
   if (units > 1) return { scores: graph.softmax(sums), predictions: graph.argMax(sums) };
   const one = graph.double(1);

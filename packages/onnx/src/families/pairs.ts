@@ -9,7 +9,7 @@ const CONFIDENCE_SHARE = 1 / 3;
 /** The smallest positive double. */
 const LEAST_POSITIVE = Number.MIN_VALUE;
 
-/** Two classes, and the machine that decides between them. */
+/** Two classes and the machine that decides between them. */
 interface Pair {
   readonly first: number;
   readonly second: number;
@@ -23,8 +23,8 @@ export function classPairs(classes: number): Pair[] {
 }
 
 /**
- * Adds f(x) of the machines of all pairs, [rows, pairs]. The support vectors of a class share their kernel values; each has one
- * coefficient for every other class.
+ * Adds f(x) of the machines of all pairs, [rows, pairs]. Support vectors of a class share their kernel values and have
+ * one coefficient for each other class.
  */
 export function pairValues(
   graph: Graph,
@@ -58,10 +58,16 @@ function slice(graph: Graph, values: Value, begin: number, end: number): Value {
   return graph.op("Slice", [values, graph.integers([begin]), graph.integers([end]), graph.integers([1])]);
 }
 
-/** Makes scores of votes plus a share for the sum of decision values; "first" lets the first of several winners win. */
+/**
+ * Computes scores as votes plus a share for the sum of decision values; "first" breaks ties in favour of the first
+ * class.
+ */
 export function voteScores(graph: Graph, values: Value, classes: number, ties: "first" | "sum"): Value {
   const pairs = classPairs(classes);
-  /** +1 for the first class of a pair, −1 for the second: of a decision value, and of a vote that the second would have by default. */
+  /**
+   * +1 for the first class of a pair, −1 for the second; for decision values, and for votes that go to the second by
+   * default.
+   */
   const sides = new Float64Array(pairs.length * classes);
   const defaults = new Float64Array(classes);
   for (const [p, { first, second }] of pairs.entries()) {
@@ -85,7 +91,7 @@ export function shareOfVote(graph: Graph, value: Value): Value {
   return graph.div(graph.mul(value, graph.double(CONFIDENCE_SHARE)), size);
 }
 
-/** Makes the scores f and −f; if f is 0, the second class wins. */
+/** Stacks the scores f and −f; if f is 0, the second class wins. */
 export function scoresOfPair(graph: Graph, values: Value): Value {
   const isPositive = graph.op("Greater", [values, graph.double(0)]);
   const first = graph.where(isPositive, values, graph.min(values, graph.double(-LEAST_POSITIVE)));
@@ -123,8 +129,8 @@ export function clipped(graph: Graph, probabilities: Value): Value {
 }
 
 /**
- * Couples the probabilities of pairs to those of classes as the library does: in a loop, in which rows that have reached the
- * tolerance stay as they are.
+ * Couples the probabilities of pairs into class probabilities like the library, in a loop; rows that have converged
+ * stay as they are.
  */
 export function coupled(graph: Graph, pairs: Value, classes: number): Value {
   if (classes === 2) return graph.concat([pairs, graph.sub(graph.double(1), pairs)]);
@@ -151,7 +157,7 @@ export function coupled(graph: Graph, pairs: Value, classes: number): Value {
   });
 }
 
-/** Computes Q_tt = Σ r_jt², Q_tj = −r_jt r_tj of each row, [rows, classes, classes], and its diagonal. */
+/** Computes Q_tt = Σ r_jt² and Q_tj = −r_jt r_tj of each row, [rows, classes, classes], and the diagonal of Q. */
 function couplingMatrix(graph: Graph, pairs: Value, classes: number) {
   const list = classPairs(classes);
   const rest = graph.sub(graph.double(1), pairs);
@@ -166,7 +172,7 @@ function couplingMatrix(graph: Graph, pairs: Value, classes: number) {
     const [t, j] = [Math.floor(cell / classes), cell % classes];
     return { t, j };
   });
-  // Diagonal places select anything: they are replaced.
+  // Diagonal indices are placeholders; their values are replaced.
   const ofOthers = cells.map(({ t, j }) => (t === j ? 0 : index(j, t)));
   const ofOwn = cells.map(({ t, j }) => (t === j ? 0 : index(t, j)));
   const other = graph.columns(all, ofOthers);
@@ -193,7 +199,7 @@ interface Coupling {
   readonly pQp: Value;
 }
 
-/** Gives each p_t in turn its best value, and scales p to sum to one again. */
+/** Optimises each p_t in turn, and normalises p again. */
 function improved(graph: Graph, { Q, diagonal, ...start }: Coupling, classes: number): Value {
   let { p, Qp, pQp } = start;
   for (let t = 0; t < classes; t++) {

@@ -4,10 +4,10 @@ import { type BinnedTensor, binColumns, binsOfMatrix } from "../features.js";
 import type { Graph, Value } from "../graph.js";
 import { type TreeInput, walkTrees } from "./trees.js";
 
-/** Values of a byte: bins, the last of which is that of missing cells. */
+/** Number of byte values: bins, the last of which is for missing cells. */
 const BINS = MISSING_BIN + 1;
 
-/** Scans images or sequences by windows: the class vectors of forests at all positions, as columns to bin. */
+/** Scans images or sequences by windows: returns the class vectors of forests at all positions, as columns to bin. */
 export function scannedColumns(
   graph: Graph,
   { shape, bins, grains }: Scan,
@@ -39,7 +39,7 @@ export function scannedColumns(
   return { kind: "binned", columns: scanned.flat() };
 }
 
-/** Maps the bins of each column to those that all positions share. */
+/** Maps the bins of each column to bins that all positions share. */
 function sharedBins(graph: Graph, bins: Uint8Array, cells: Value, columns: number): Value {
   const table = Float32Array.from(bins, (bin) => (bin === MISSING_BIN ? Number.NaN : bin));
   const filled = graph.where(graph.isNaN(cells), graph.floats([MISSING_BIN], []), cells);
@@ -54,7 +54,7 @@ function sharedBins(graph: Graph, bins: Uint8Array, cells: Value, columns: numbe
 type Grid = Scan["shape"];
 type Window = Scan["grains"][number]["window"];
 
-/** Lists the feature in the first corner of each position of a window, row by row. */
+/** Lists the feature in the first corner of each window position, row by row. */
 function cornersOf({ width, height, channels }: Grid, window: Window): number[] {
   const corners: number[] = [];
   for (let y = 0; y + window.height <= height; y += window.stride) {
@@ -63,7 +63,7 @@ function cornersOf({ width, height, channels }: Grid, window: Window): number[] 
   return corners;
 }
 
-/** Lists the distance of each feature of a window from that in the first corner. */
+/** Lists the offset of each feature of a window from its first corner. */
 function offsetsOf({ width, channels }: Grid, window: Window): number[] {
   return Array.from({ length: window.height }, (_, y) =>
     Array.from({ length: window.width * channels }, (_, k) => y * width * channels + k),

@@ -6,15 +6,15 @@ import { type Graph, ML_DOMAIN, type Value } from "../graph.js";
 /** The columns that trees see, in single precision, and how splits refer to them. */
 export interface TreeInput {
   readonly bins: Value;
-  /** Place of a feature among the columns. */
+  /** Index of a feature among the columns. */
   place(feature: number): number;
-  /** The largest value of a numeric column that goes left if bins up to `bin` do. */
+  /** Largest value of a numeric column that goes left if bins up to `bin` do. */
   threshold(feature: number, bin: number): number;
-  /** Number of levels of a feature of categories. */
+  /** Number of levels of a categorical feature. */
   levels(feature: number): number;
 }
 
-/** Makes the input of several sets of trees from bins of all columns. */
+/** Creates the input of several sets of trees from the bins of all columns. */
 export function wholeInput(bins: Value, columns: readonly BinnedColumn[]): TreeInput {
   return {
     bins,
@@ -29,7 +29,7 @@ function levelsOf({ columns }: Pick<BinnedTensor, "columns">, feature: number): 
   return column.kind === "categorical" ? column.levels.length : 0;
 }
 
-/** Bins only the columns that trees split on, by the cuts at which they do. */
+/** Bins only the columns that trees split on, by the cuts of these splits. */
 export function narrowInput(graph: Graph, trees: TreeSet, { columns }: BinnedTensor): TreeInput {
   const used = new Map<number, Set<number>>();
   forEachNode(trees, (node) => {
@@ -68,12 +68,13 @@ function forEachNode(trees: TreeSet, visit: (node: TreeSetNode) => void): void {
   }
 }
 
-/** How leaves become outputs: the sum of their values by class, or for each tree the class of its leaf. */
+/** How leaves become outputs: summed by class, or one class per tree. */
 type LeafOutputs = "sums" | "classes";
 
 /**
- * Adds an operator that walks rows through trees: single-precision sums, in the order of the trees, as in the library. A split of
- * categories becomes a chain of comparisons, one for each run of levels on the same side, which share their children.
+ * Adds an operator that walks rows through trees with single-precision sums, in the order of the trees, as in the
+ * library. A categorical split becomes a chain of comparisons, one for each run of levels on the same side, with shared
+ * children.
  */
 export function walkTrees(
   graph: Graph,
@@ -86,7 +87,7 @@ export function walkTrees(
   return graph.op("TreeEnsembleRegressor", [input.bins], writer.attributes(), ML_DOMAIN);
 }
 
-/** Writes the nodes of trees as the attributes of an operator. */
+/** Writes the nodes of trees as attributes of an operator. */
 class TreeWriter {
   readonly #trees: TreeSet;
   readonly #input: TreeInput;
@@ -113,7 +114,7 @@ class TreeWriter {
     this.#outputs = outputs;
   }
 
-  /** Writes a tree. Nodes wait on a stack rather than in calls: trees may be deep. */
+  /** Writes a tree. Nodes wait on a stack, because recursion could exceed the call stack. */
   write(tree: number): void {
     this.#tree = tree;
     this.#next = 0;
@@ -151,7 +152,9 @@ class TreeWriter {
     }
   }
 
-  /** Writes the comparisons of a split of categories; returns the children with the links to them, the last one first to write. */
+  /**
+   * Writes the comparisons of a categorical split; returns the children with their links, in reverse order of writing.
+   */
   #chain({ feature, left, isLeft }: Extract<TreeSetNode, { kind: "categories" }>) {
     const bins = [...Array.from({ length: this.#input.levels(feature) }, (_, bin) => bin), MISSING_BIN];
     const ends = bins.filter((bin, k) => k + 1 < bins.length && isLeft(bin) !== isLeft(bins[k + 1]));
@@ -168,7 +171,7 @@ class TreeWriter {
         });
     }
     if (ends.length === 0) {
-      // All levels that occur go to the same side: the split is none, and its child takes its place.
+      // All levels that occur go to the same side, so the child replaces the split.
       return [{ node: isLeft(MISSING_BIN) ? left : left + 1, links: [] }];
     }
     const children = [

@@ -6,7 +6,9 @@ import type { FeatureTensor } from "../features.js";
 import type { Graph, Value } from "../graph.js";
 import { narrowInput, walkTrees } from "./trees.js";
 
-/** Models without weights of features: the most frequent class, one threshold, and votes of weak classifiers. */
+/**
+ * Exporters of models without feature weights: the most frequent class, one threshold, and votes of weak classifiers.
+ */
 export const voteExporters: Readonly<Record<string, Exporter>> = {
   majority: exporterOf(majority, (graph, { frequencies }, features) => ({
     scores: graph.repeat(frequencies, anyRows(graph, features)),
@@ -32,7 +34,7 @@ export const voteExporters: Readonly<Record<string, Exporter>> = {
   }),
 };
 
-/** Returns a value with as many rows as there are. */
+/** Returns a value with the right number of rows. */
 function anyRows(graph: Graph, features: FeatureTensor): Value {
   if (features.kind === "matrix") return features.values;
   if (features.kind === "joint") return anyRows(graph, features.parts[0]);
@@ -43,7 +45,7 @@ function anyRows(graph: Graph, features: FeatureTensor): Value {
 type Rounds = readonly { readonly alpha: number }[];
 type AdaBoostVoters = Parameters<typeof adaboost.assemble>[0]["voters"];
 
-/** Sums the votes that stumps give to the left of all thresholds, and what changes to the right of each. */
+/** Sums the votes of stumps to the left of all thresholds, and the change at each threshold. */
 function stumpVotes(
   graph: Graph,
   stumps: Extract<AdaBoostVoters, { kind: "stumps" }>["stumps"],
@@ -80,7 +82,6 @@ function stumpVotes(
   return graph.add(moved, graph.doubles(start, [1, classes]));
 }
 
-/** Sums the votes of trees for each class. */
 function treeVotes(
   graph: Graph,
   trees: Extract<AdaBoostVoters, { kind: "trees" }>["trees"],
