@@ -14,9 +14,9 @@ import { type LineBatch, readLines } from "./text-window.js";
 import type { WrittenNumbers } from "./written-numbers.js";
 
 /**
- * Reads Weka's ARFF. Numeric, real and integer attributes are numbers; nominal and date attributes are categories, and string
- * attributes are what their values suggest. As in Weka, an attribute that a sparse row does not name is 0, or its first nominal
- * value; a string or date is missing.
+ * Reads Weka's ARFF. Numeric, real and integer attributes are numbers, nominal and date attributes are categories, and
+ * the values of string attributes decide their kind. As in Weka, an attribute that a sparse row omits is 0 or its first
+ * nominal value; an omitted string or date is missing.
  */
 export async function* readArff(input: Input, options: ReadOptions, rows: number): AsyncGenerator<Table> {
   const { attributes, roles, survey } = await surveyRows(input, options);
@@ -59,7 +59,7 @@ async function* dataLines(input: Input, header: ArffHeader): AsyncGenerator<Line
   });
 }
 
-/** Reads the header and the first rows, which decide what string attributes are and how numbers are written. */
+/** Reads the header and the first rows, which decide the kinds of string attributes and the number format. */
 async function surveyRows(input: Input, options: ReadOptions) {
   const header = new ArffHeader(input.name);
   const values = new FirstValues(options);
@@ -80,7 +80,7 @@ async function surveyRows(input: Input, options: ReadOptions) {
   return { attributes: header.attributes, roles, survey: values.decide(roles, options) };
 }
 
-/** Returns the roles that the options and the header give to attributes; only strings may be left open. */
+/** Returns the roles of attributes according to options and header; only strings may be left open. */
 function attributeRoles(
   file: string,
   attributes: readonly ArffAttribute[],
@@ -182,7 +182,7 @@ class ArffHeader {
   }
 }
 
-/** Rows are read to collect the first values, or into tables. */
+/** Rows are read to collect the first values, or to fill tables. */
 type ReadingPurpose = { readonly values: FirstValues } | { readonly cells: WrittenNumbers };
 
 /** Reads the lines after `@data`. */
@@ -190,16 +190,16 @@ class RowReader {
   readonly #file: string;
   readonly #purpose: ReadingPurpose;
   readonly #attributes: readonly ArffAttribute[];
-  /** The role of each attribute; numbers are read by `#numbers`, in the order of these attributes. */
+  /** Role of each attribute; `#numbers` reads the numeric ones, in order. */
   readonly #roles: readonly ColumnRole[];
   /** Position of an attribute among the numeric ones. */
   readonly #places: Int32Array;
-  /** Attributes, ascending, for which a sparse row must set a cell even if it does not name them. */
+  /** Attributes, ascending, whose cell must be set even if a sparse row omits them. */
   readonly #defaults: readonly number[];
   #memory: ColumnMemory;
   #numbers: SparseColumns;
   #builders: ReadonlyMap<number, CategoricalBuilder>;
-  /** Rows of the tables before the one that is being read. */
+  /** Number of rows in earlier tables. */
   firstRow = 0;
 
   constructor(
@@ -235,14 +235,14 @@ class RowReader {
     );
   }
 
-  /** Tells whether a cell that a sparse row does not name is neither the 0 of a number nor a missing text. */
+  /** Returns whether the default of an omitted cell is neither the number 0 nor a missing string. */
   #needsDefault(j: number): boolean {
     const { kind } = this.#attributes[j];
     if (this.#roles[j] === "numeric") return kind !== "numeric";
     return this.#roles[j] === "categorical" && (kind === "numeric" || kind === "nominal");
   }
 
-  /** Rows of the table that is being read. */
+  /** Number of rows in the current table. */
   get rows(): number {
     return this.#numbers.rows;
   }
@@ -375,7 +375,7 @@ class RowReader {
   }
 }
 
-/** A name or value of an ARFF file; "?" in quotes is text, "?" without is a missing cell. */
+/** A name or value of an ARFF file; a quoted "?" is text, an unquoted one is a missing cell. */
 interface ArffToken {
   readonly text: string;
   readonly quoted: boolean;
@@ -384,8 +384,8 @@ interface ArffToken {
 const ESCAPES: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r" };
 
 /**
- * Reads the tokens of one ARFF line from left to right. A token in single or double quotes may contain
- * anything, with backslash escapes; any other token ends at one of the `stops`.
+ * Reads the tokens of an ARFF line from left to right. A quoted token may contain anything, with backslash escapes; any
+ * other token ends at one of the `stops`.
  */
 class ArffTokens {
   readonly #line: string;

@@ -1,6 +1,6 @@
 import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 
-/** Returns the bytes of a part of a file. */
+/** Reads a part of a file as bytes. */
 export async function blobBytes(part: Blob, name: string): Promise<Uint8Array> {
   try {
     return new Uint8Array(await part.arrayBuffer());
@@ -20,7 +20,7 @@ export function unreadable(error: unknown, name: string): unknown {
   });
 }
 
-/** Reads a stream to its end; not all browsers can iterate over one. */
+/** Reads a stream to its end; not all browsers support iterating over it. */
 export async function* chunksOf(reader: ReadableStreamDefaultReader<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;

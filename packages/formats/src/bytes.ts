@@ -1,11 +1,11 @@
 /*
- * Bytes as text, with what browsers and Node have in common. Cells keep their byte-order marks: only the one at
- * the start of a file is not text, and `TextWindow` drops it.
+ * Decoding that works in browsers and Node. Cells keep their byte-order marks; only the mark at the start of a file is
+ * dropped, by `TextWindow`.
  */
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 const strictDecoder = new TextDecoder("utf-8", { ignoreBOM: true, fatal: true });
-/** Text of up to this many bytes is decoded here if it is ASCII: most cells are, and calling a decoder takes longer. */
+/** ASCII text up to this length is decoded here. Most cells are that short, and calling a decoder takes longer. */
 const SHORT_BYTES = 8;
 
 /** Decodes bytes `from` to `to` as UTF-8. */
@@ -19,7 +19,7 @@ export function decodeUtf8(bytes: Uint8Array, from = 0, to = bytes.length): stri
   return text;
 }
 
-/** Decodes bytes as UTF-8; throws if they are not. */
+/** Decodes bytes as UTF-8; throws if they are invalid. */
 export function strictUtf8(bytes: Uint8Array): string {
   try {
     return strictDecoder.decode(bytes);
@@ -28,17 +28,19 @@ export function strictUtf8(bytes: Uint8Array): string {
   }
 }
 
-/** Returns the position behind a byte-order mark of UTF-8, if there is one at `at`. */
+/** Returns the position after a UTF-8 byte-order mark at `at`, if there is one. */
 export function afterByteOrderMark(bytes: Uint8Array, at: number): number {
   return bytes[at] === 0xef && bytes[at + 1] === 0xbb && bytes[at + 2] === 0xbf ? at + 3 : at;
 }
 
-/** Returns one character per byte, for signatures of file formats; meant for a few thousand bytes. */
+/** Decodes one character per byte, for file signatures; meant for a few thousand bytes. */
 export function decodeLatin1(bytes: Uint8Array): string {
   return String.fromCharCode(...bytes);
 }
 
-/** Joins pieces of bytes. To join many, collect them first: joining them one by one copies the first piece each time. */
+/**
+ * Joins pieces of bytes. Collect many pieces first, because joining them one by one copies the first piece each time.
+ */
 export function joinBytes(pieces: readonly Uint8Array[]): Uint8Array {
   if (pieces.length === 1) return pieces[0];
   const joined = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0));
@@ -50,7 +52,7 @@ export function joinBytes(pieces: readonly Uint8Array[]): Uint8Array {
   return joined;
 }
 
-/** Checks that bytes are UTF-8 without NUL. Node has a faster way, which its inputs use. */
+/** Checks that bytes are valid UTF-8 without NUL. Inputs of Node use a faster way. */
 export function isUtf8Text(bytes: Uint8Array): boolean {
   if (bytes.includes(0)) return false;
   if (isAscii(bytes)) return true;
@@ -62,7 +64,7 @@ export function isUtf8Text(bytes: Uint8Array): boolean {
   }
 }
 
-/** Looks at four bytes at a time: a decoder takes longer, and so does a loop over bytes. */
+/** Checks four bytes at a time, which is faster than a decoder or a loop over bytes. */
 function isAscii(bytes: Uint8Array): boolean {
   const { buffer, byteOffset, length } = bytes;
   if (length < 8) return bytes.every((byte) => byte < 128);

@@ -4,13 +4,13 @@ import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 /** Number of first rows that decide whether a column is numeric. */
 export const INFERENCE_ROWS = 20_480;
 
-/** Each digit has one place in the pattern: `\d+\.?\d*` would try all ways to divide a long run of digits in two. */
+/** Each digit matches one place in the pattern; `\d+\.?\d*` would try all ways to divide a long run of digits. */
 const NUMBER = /^[ \t]*[+-]?(?:(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?|inf(?:inity)?)[ \t]*$/i;
 
 /**
- * Parses decimal digits with an optional sign, point and exponent, or ±inf, ±infinity (which the caller rejects);
- * spaces and tabs around them are ignored. Everything else, "0x1F", "1_000", "1,5" and "true" included, gives
- * undefined.
+ * Parses decimal digits with an optional sign, point and exponent, or ±inf and ±infinity (which the caller rejects).
+ * Ignores spaces and tabs around them. Returns undefined for everything else, including "0x1F", "1_000", "1,5" and
+ * "true".
  */
 export function parseNumber(text: string): number | undefined {
   if (!NUMBER.test(text)) return undefined;
@@ -19,7 +19,7 @@ export function parseNumber(text: string): number | undefined {
   return text.includes("-") ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
 }
 
-/** Position of a cell: `row` counts data rows from 1, `line` is the line of the file in formats that have lines. */
+/** Position of a cell: `row` counts data rows from 1, `line` is the line number in formats with lines. */
 export interface CellPosition {
   readonly file: string;
   readonly row: number;
@@ -27,17 +27,17 @@ export interface CellPosition {
   readonly column: string;
 }
 
-/** Writes a position as in `data.csv, row 3 (line 4), column "age"`. */
+/** Formats a position such as `data.csv, row 3 (line 4), column "age"`. */
 export function positionText({ file, row, line, column }: CellPosition): string {
   return `${file}, row ${row}${line === undefined ? "" : ` (line ${line})`}, column "${column}"`;
 }
 
-/** Quotes text for a message and cuts it when it is long. */
+/** Quotes text for a message, truncated if it is long. */
 export function excerpt(text: string): string {
   return JSON.stringify(text.length > 40 ? `${text.slice(0, 39)}…` : text);
 }
 
-/** Parses a finite number; throws an error that names the cell if the text is not one. */
+/** Parses a finite number; otherwise throws an error that names the cell. */
 export function finiteNumber(position: CellPosition, text: string, parse = parseNumber): number {
   const value = parse(text);
   if (value === undefined) {
@@ -53,7 +53,7 @@ export function finiteNumber(position: CellPosition, text: string, parse = parse
   return value;
 }
 
-/** Returns the error for an infinite number, or one too large for a double. */
+/** Creates the error for a number that is infinite or too large for a double. */
 export function infiniteCell(position: CellPosition, text: string): VouchError {
   return new VouchError(
     "data/not-finite",

@@ -18,7 +18,7 @@ export function columnBuilder(
   return kind === "numeric" ? new NumericBuilder(name, memory) : new CategoricalBuilder(name, memory);
 }
 
-/** Builds a numeric column; a row that is never set is a missing cell. */
+/** Builds a numeric column; rows that are never set are missing cells. */
 class NumericBuilder {
   readonly kind = "numeric";
   readonly name: string;
@@ -54,7 +54,7 @@ class NumericBuilder {
   }
 }
 
-/** Builds a categorical column; levels are in order of first appearance. */
+/** Builds a categorical column with levels in order of first appearance. */
 export class CategoricalBuilder {
   readonly kind = "categorical";
   readonly name: string;
@@ -69,7 +69,7 @@ export class CategoricalBuilder {
     this.#memory = memory;
   }
 
-  /** Sets a cell; a missing marker is a missing cell. Rows must come in ascending order. */
+  /** Sets a cell; missing markers become missing cells. Rows must come in ascending order. */
   set(row: number, text: string): void {
     if (row >= this.#codes.length) this.#reserve(Math.max(row + 1, 2 * this.#codes.length));
     if (row > this.#filled) this.#codes.fill(-1, this.#filled, row);
@@ -105,12 +105,12 @@ export class CategoricalBuilder {
   }
 }
 
-/** Allocates the values of `columns` numeric columns, all zero, in memory that threads can share. */
+/** Allocates `columns` numeric columns of zeros in shared memory. */
 export function floatColumns(columns: number, length: number): Float64Array[] {
   return allocateColumns(columns, length, Float64Array);
 }
 
-/** Allocates the codes of `columns` categorical columns, all zero, in memory that threads can share. */
+/** Allocates `columns` arrays of zero codes in shared memory. */
 export function codeColumns(columns: number, length: number): Int32Array[] {
   return allocateColumns(columns, length, Int32Array);
 }
@@ -120,9 +120,9 @@ interface ArrayType<A> {
   new (buffer: ArrayBufferLike, offset: number, length: number): A;
 }
 
-/** Allocates columns; short ones share a buffer, because a buffer each would cost more than the columns themselves. */
+/** Allocates columns; short ones share a buffer, because separate buffers would cost more than the columns. */
 export function allocateColumns<A>(columns: number, length: number, Type: ArrayType<A>): A[] {
-  // Of a multiple of eight bytes each, so that each starts where its elements may.
+  // Rounded up to eight bytes, so that each column is aligned for its elements.
   const bytes = Math.ceil((length * Type.BYTES_PER_ELEMENT) / 8) * 8;
   const perSlab = Math.max(1, Math.floor(SLAB_BYTES / Math.max(1, bytes)));
   reserveMemory(`a table of ${length} rows and ${columns} columns`, columns * bytes);

@@ -3,32 +3,32 @@ import { sharedBuffer } from "@vouch/core/internal/runtime/parallel/shared-array
 import { formatNumber } from "@vouch/core/internal/runtime/text/number-format";
 import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 
-/** Maximum number of columns: each takes 500 bytes even if it is empty, but a file may need one byte to name it. */
+/** Maximum number of columns: each takes 500 bytes even if it is empty, but a file may name it with one byte. */
 const MAX_COLUMNS = 2 ** 20;
 
-/** Maximum number of columns of text in CSV: each takes 1500 bytes. */
+/** Maximum number of text columns in CSV: each takes 1500 bytes. */
 const MAX_TEXT_COLUMNS = 2 ** 19;
 
-/** Maximum number of different texts in a column: JavaScript's maps hold no more. */
+/** Maximum number of different strings in a column, which is the limit of JavaScript's maps. */
 const MAX_LEVELS = 2 ** 24 - 1;
 
-/** Memory for cells that a table may have although the file does not contain them. */
+/** Memory for cells that the file does not contain. */
 const FREE_BYTES = 2 ** 29;
 
-/** Memory for each cell that the file contains, which takes at least two bytes there. A growing column takes up to 24. */
+/** Memory per cell of the file, where a cell takes at least two bytes. A growing column takes up to 24. */
 const BYTES_PER_CELL = 40;
 
-/** Arrays below this size share a buffer: a buffer each would cost more than the arrays themselves. */
+/** Smaller arrays share a buffer, because separate buffers would cost more than the arrays. */
 const LARGEST_SHARING = 1 << 16;
 const SLAB_BYTES = 1 << 20;
 
-/** The memory in use is checked once in so many bytes. */
+/** Number of bytes between two checks of the memory in use. */
 const BYTES_BETWEEN_CHECKS = 2 ** 24;
 
 /**
- * Memory for the columns of a table that grows row by row, for files whose rows need not name every column. A row that does not
- * name a column has a missing cell there, which takes as much memory as any other: n rows, each with a new key, become a table of
- * n² cells. So the memory is bounded by the cells that the file contains.
+ * Allocates the columns of a table that grows row by row, for formats whose rows may omit columns. An omitted cell
+ * takes as much memory as any other: n rows, each with a new key, become a table of n² cells. The memory is therefore
+ * bounded by the cells that the file contains.
  */
 export class ColumnMemory {
   readonly #file: string;
@@ -44,7 +44,7 @@ export class ColumnMemory {
     this.#file = file;
   }
 
-  /** Counts rows, and the cells that the file has in them, before these are stored. */
+  /** Counts rows and their cells in the file, before they are stored. */
   addRows(rows: number, cells: number): void {
     this.#rows += rows;
     this.#cells += cells;
@@ -55,19 +55,19 @@ export class ColumnMemory {
     checkColumnCount(this.#file, ++this.#columns);
   }
 
-  /** Allocates an array of zeros, in memory that threads can share. */
+  /** Allocates an array of zeros in shared memory. */
   floats(length: number): Float64Array {
     const { buffer, start } = this.#allocate(8 * length);
     return new Float64Array(buffer, start, length);
   }
 
-  /** Allocates an array of zeros, in memory that threads can share. */
+  /** Allocates an array of zeros in shared memory. */
   integers(length: number): Int32Array {
     const { buffer, start } = this.#allocate(4 * length);
     return new Int32Array(buffer, start, length);
   }
 
-  /** Takes back an array that a longer one has replaced. */
+  /** Releases an array that a longer one has replaced. */
   release({ byteLength }: ArrayBufferView): void {
     if (byteLength >= LARGEST_SHARING) this.#bytes -= byteLength;
   }
@@ -100,7 +100,7 @@ export class ColumnMemory {
     return new VouchError(
       "data/too-large",
       `${this.#file}: ${this.#table()} has ${formatNumber(this.#rows * this.#columns)} cells, ` +
-        `but up to there the file contains only ${formatNumber(this.#cells)}. The others would all be missing.`,
+        `but up to there the file contains only ${formatNumber(this.#cells)}. All other cells would be missing.`,
       {
         hint: "Use the same few columns in all rows. Turn rare keys into values of one column.",
       },
@@ -108,7 +108,7 @@ export class ColumnMemory {
   }
 }
 
-/** Throws if a table would have too many columns, or too many of text. */
+/** Throws if a table would have too many columns, or too many text columns. */
 export function checkColumnCount(file: string, columns: number, texts = 0): void {
   if (columns <= MAX_COLUMNS && texts <= MAX_TEXT_COLUMNS) return;
   const most = columns > MAX_COLUMNS ? formatNumber(MAX_COLUMNS) : `${formatNumber(MAX_TEXT_COLUMNS)} text`;
@@ -117,7 +117,7 @@ export function checkColumnCount(file: string, columns: number, texts = 0): void
   });
 }
 
-/** Throws if a column has too many different texts. */
+/** Throws if a column has too many different strings. */
 export function checkLevels(column: string, levels: number): void {
   if (levels <= MAX_LEVELS) return;
   throw new VouchError(

@@ -6,8 +6,8 @@ import { finiteNumber } from "./cell.js";
 import type { ReadOptions } from "./read-options.js";
 
 /**
- * The role that the options give a column when it is read; dates and prose are read as categories. Without a role, a column has
- * the kind that its cells suggest.
+ * Role of a column by the options; dates and free text are read as categories. Without a role, the cells decide the
+ * kind.
  */
 export type ColumnRole = "numeric" | "categorical" | "ignored";
 
@@ -16,7 +16,7 @@ type ColumnOptions = Pick<
   "target" | "categorical" | "numeric" | "date" | "dateOrder" | "text" | "ignore"
 >;
 
-/** The options that say what columns are, and the role of these columns, in words and for a reader. */
+/** Options that declare what columns are, with the role in words and for a reader. */
 const OPTIONS = [
   { option: "categorical", words: "categorical", role: "categorical" },
   { option: "numeric", words: "numeric", role: "numeric" },
@@ -26,8 +26,8 @@ const OPTIONS = [
 ] as const;
 
 /**
- * Returns the role of each column that the options name. Throws if an option names a column that the file does not
- * have, or if two options contradict each other. The target may be absent, as it is in data to predict.
+ * Returns the role of each column named in the options. Throws if an option names a column that the file lacks, or if
+ * two options contradict each other. The target may be absent, as in data to predict.
  */
 export function columnRoles(
   file: string,
@@ -57,8 +57,8 @@ export function columnRoles(
 }
 
 /**
- * Marks the columns that the options declare as categories, dates or prose. Throws if one does not hold dates; in a part of a
- * table, dates are not marked: their form shows in all rows only.
+ * Marks the columns that the options declare as categories, dates or free text. Throws if a declared date column
+ * contains no dates. In a part of a table, dates are not marked, because their form follows from all rows.
  */
 export function withDeclaredKinds(
   table: Table,
@@ -73,12 +73,12 @@ export function withDeclaredKinds(
   return declared.length === 0 ? table : table.withKinds(Object.fromEntries(declared), dateOrder);
 }
 
-/** Returns the name of the target, whether or not there is such a column. */
+/** Returns the name of the target, even if there is no such column. */
 export function targetName(names: readonly string[], { target }: ColumnOptions): string | undefined {
   return typeof target === "function" ? target(names) : target;
 }
 
-/** Converts the columns of a table to the roles that the options give them, for formats that fix the kinds. */
+/** Converts the columns of a table to their roles in the options, for formats with fixed kinds. */
 export function withColumnRoles(table: Table, options: ColumnOptions): Table {
   const names = table.columns.map(({ name }) => name);
   const roles = columnRoles(table.name, names, options);
@@ -92,7 +92,7 @@ export function withColumnRoles(table: Table, options: ColumnOptions): Table {
   return new Table(table.name, table.rows, columns, table.firstRow, table.notices);
 }
 
-/** Turns numbers into categories, each in its shortest spelling. */
+/** Converts numbers into categories in their shortest spelling. */
 export function toCategories({ name, values }: NumericColumn): CategoricalColumn {
   const codeOf = new Map<number, number>();
   const codes = Int32Array.from(values, (value) => {
@@ -116,7 +116,7 @@ function toNumbers(table: Table, { name, codes, levels }: CategoricalColumn): Nu
   return { kind: "numeric", name, values };
 }
 
-/** Checks that column names are unique, and names an unnamed column after its position: `column3`. */
+/** Checks that column names are unique, and names unnamed columns by their position: `column3`. */
 export function uniqueNames(file: string, header: readonly string[], hint?: string): string[] {
   const names = header.map((name, index) => (name === "" ? `column${index + 1}` : name));
   const positions = new Map<string, number>();

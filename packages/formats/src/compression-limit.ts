@@ -1,6 +1,6 @@
 import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 
-/** Tables are compressed to a tenth or so. Data that becomes so many times as long is refused, unless it stays small. */
+/** Maximum compression ratio, unless the data stays small; tables compress to about a tenth. */
 const MOST_COMPRESSION = 200;
 const SMALL_BYTES = 1 << 26;
 

@@ -3,7 +3,7 @@ import { Table } from "@vouch/core/internal/table/table";
 import { parseNumber } from "./cell.js";
 import type { ReadOptions } from "./read-options.js";
 
-/** Makes the values missing that the options declare so: words, and numbers such as -999 in columns of numbers. */
+/** Makes declared values missing: words, and numbers such as -999 in numeric columns. */
 export function withDeclaredMissing(table: Table, { missing = [] }: Pick<ReadOptions, "missing">): Table {
   if (missing.length === 0) return table;
   const words = new Set(missing);
@@ -15,7 +15,7 @@ export function withDeclaredMissing(table: Table, { missing = [] }: Pick<ReadOpt
 function withoutWords(column: Column, words: ReadonlySet<string>, numbers: ReadonlySet<number>): Column {
   if (column.kind === "numeric") {
     const { values } = column;
-    // The cells that sparse columns store are numbers on purpose.
+    // The cells stored in sparse columns are intended numbers.
     if (numbers.size === 0 || !(values instanceof Float64Array || values instanceof Float32Array))
       return column;
     if (!values.some((value) => numbers.has(value))) return column;

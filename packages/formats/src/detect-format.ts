@@ -23,10 +23,10 @@ const EXTENSIONS: Readonly<Record<string, Format>> = {
   idx: "idx",
 };
 
-/** Number of bytes from which a format is guessed. */
+/** Number of bytes for guessing a format. */
 export const DETECTION_BYTES = 1 << 16;
 
-/** Returns the format that the extension of a path stands for, if it is a known one; `.gz` is skipped. */
+/** Returns the format of a known file extension; ignores `.gz`. */
 export function formatOfName(path: string): Format | undefined {
   const name = path.toLowerCase().replace(/\.gz$/, "");
   if (/[-.]idx\d-[a-z]+$/.test(name)) return "idx";
@@ -34,18 +34,17 @@ export function formatOfName(path: string): Format | undefined {
   return extension !== undefined && Object.hasOwn(EXTENSIONS, extension) ? EXTENSIONS[extension] : undefined;
 }
 
-/** Tells binary formats by their first bytes. */
+/** Recognises binary formats by their first bytes. */
 export function binaryFormatOf(start: Uint8Array): Format | undefined {
   if (decodeLatin1(start.subarray(0, 4)) === "PAR1") return "parquet";
   return idxHeader(start) === undefined ? undefined : "idx";
 }
 
-/** Checks whether the files of a format are text. */
 export function isTextFormat(format: Format): format is TextFormat {
   return format !== "xlsx" && format !== "parquet" && format !== "idx";
 }
 
-/** Guesses the format of a text in UTF-8 from its first bytes. */
+/** Guesses the format of a UTF-8 text from its first bytes. */
 export async function textFormatOf(input: Input): Promise<TextFormat> {
   const start = wholeCharacters(await firstBytes(input, DETECTION_BYTES));
   if (input.isText(start)) return formatOfText(decodeUtf8(start).replace(/^\ufeff/, ""));
@@ -64,7 +63,7 @@ function formatOfText(text: string): TextFormat {
   return isSparseRecord(written.find((line) => !line.startsWith("#")) ?? "") ? "libsvm" : "csv";
 }
 
-/** Tests for `label index:value …`. */
+/** Tests for the form `label index:value …`. */
 function isSparseRecord(line: string): boolean {
   const [label, ...entries] = line
     .replace(/#.*/s, "")
@@ -81,7 +80,7 @@ function undetectedFormat(name: string): VouchError {
   });
 }
 
-/** Returns the error for a format that cannot be read. */
+/** Creates the error for an unsupported format. */
 export function unsupportedFormat(format: string, formats: readonly Format[]): VouchError {
   return new VouchError("file/format", `Unsupported format ${JSON.stringify(format)}.`, {
     hint: `The formats are ${formats.join(", ")}.`,

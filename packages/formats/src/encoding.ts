@@ -6,18 +6,19 @@ import type { ReadOptions } from "./read-options.js";
 const LINE_FEED = 10;
 /** Non-ASCII characters after which the guess is certain. */
 const ENOUGH_CHARACTERS = 10_000;
-/** Bytes that show whether a text without a byte-order mark is UTF-16. */
+/** Number of bytes that show whether a text without a byte-order mark is UTF-16. */
 const UTF16_BYTES = 1 << 16;
 
-/** An input of UTF-8, and what to say about it. */
+/** An input in UTF-8, and notes about its encoding. */
 export interface DecodedInput<I extends Input> {
   readonly input: I;
   readonly notices: readonly TableNotice[];
 }
 
 /**
- * Returns a text as UTF-8: in the encoding of the options or of a UTF-16 byte-order mark, else as it is if the first bytes are
- * UTF-8, else in the encoding that the bytes suggest. A text of which nothing can be told stays as it is: its reader names the line.
+ * Converts a text to UTF-8. The encoding comes from the options or a UTF-16 byte-order mark. Otherwise the text stays
+ * as it is if its first bytes are UTF-8; if not, the encoding is guessed. If the guess fails, the text is unchanged,
+ * and its reader names the line.
  *
  * @param sniffed number of first bytes to check
  */
@@ -34,7 +35,7 @@ export async function decodeInput<I extends Input>(
   return (await guessDecoded(input)) ?? { input, notices: [] };
 }
 
-/** Returns a text that is not UTF-8 in the encoding that its bytes suggest; undefined if they suggest none. */
+/** Decodes a text that is not UTF-8 by a guessed encoding; undefined if the guess fails. */
 export async function guessDecoded<I extends Input>(input: I): Promise<DecodedInput<I> | undefined> {
   const encoding = await guessEncoding(input);
   if (encoding === undefined) return undefined;
@@ -42,7 +43,7 @@ export async function guessDecoded<I extends Input>(input: I): Promise<DecodedIn
   return { input: transcode(input, encoding), notices: [{ message }] };
 }
 
-/** Drops the last line if it may be cut, or the last character if there is one line only. */
+/** Drops the last line if it may be cut, or the last character of a single line. */
 export function wholeCharacters(bytes: Uint8Array): Uint8Array {
   const lines = bytes.lastIndexOf(LINE_FEED);
   if (lines >= 0) return bytes.subarray(0, lines);
@@ -63,7 +64,7 @@ function checkEncoding(label: string): string {
   }
 }
 
-/** Returns the name of an encoding as people write it. */
+/** Returns the usual name of an encoding. */
 function encodingName(encoding: string): string {
   return encoding.startsWith("windows") ? encoding.replace("w", "W") : encoding.toUpperCase();
 }
@@ -74,14 +75,14 @@ function markedEncoding([first, second]: Uint8Array): string | undefined {
   return undefined;
 }
 
-/** Guesses the encoding of a text that is not UTF-8; undefined if it looks like damaged UTF-8, or not like text. */
+/** Guesses the encoding of a text that is not UTF-8; undefined if it looks like damaged UTF-8 or not like text. */
 async function guessEncoding(input: Input): Promise<string | undefined> {
   const start = await firstBytes(input, UTF16_BYTES);
   if (start.includes(0)) return unmarkedUtf16(start);
   let characters = 0;
   let sequences = 0;
   let strangers = 0;
-  // A sequence of UTF-8 that is cut between blocks counts as two characters, which changes nothing.
+  // A UTF-8 sequence cut between blocks counts as two characters, which does not matter.
   for await (const block of input.open()) {
     for (let p = 0; p < block.length; p++) {
       const byte = block[p];
@@ -92,12 +93,12 @@ async function guessEncoding(input: Input): Promise<string | undefined> {
     }
     if (characters > ENOUGH_CHARACTERS) break;
   }
-  // In text of Windows-1252, few letters are followed by one of the characters that continue a sequence of UTF-8.
+  // In Windows-1252 text, few letters are followed by a character that would continue a UTF-8 sequence.
   const isDamagedUtf8 = sequences > characters / 2;
   return isDamagedUtf8 || strangers > 0 ? undefined : "windows-1252";
 }
 
-/** Tells UTF-16 by the zeros in every other byte of Latin text. */
+/** Recognises UTF-16 by the zeros in every other byte of Latin text. */
 function unmarkedUtf16(bytes: Uint8Array): string | undefined {
   const zeros = [0, 0];
   for (let p = 0; p < bytes.length; p++) if (bytes[p] === 0) zeros[p & 1]++;
@@ -109,7 +110,7 @@ function unmarkedUtf16(bytes: Uint8Array): string | undefined {
   return low === 0 ? "utf-16le" : "utf-16be";
 }
 
-/** Returns the input with its bytes in UTF-8; threads cannot read it. */
+/** Returns the input transcoded to UTF-8, which threads cannot read. */
 function transcode<I extends Input>(input: I, encoding: string): I {
   if (encoding === "utf-8") return input;
   const open = () => transcodedBlocks(input, encoding);
@@ -144,10 +145,12 @@ async function* transcodedBlocks(input: Input, encoding: string): AsyncGenerator
   yield decode();
 }
 
-/** Bytes 0x80 to 0x9f of Windows-1252. `TextDecoder` of some versions of Node takes them for control characters. */
+/** Bytes 0x80 to 0x9f of Windows-1252. `TextDecoder` of some Node versions treats them as control characters. */
 const WINDOWS_1252 = "€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ";
 
-/** Marks bytes that no text of Windows-1252 has: those without a character, and control characters but tab and line ends. */
+/**
+ * Marks bytes that do not occur in Windows-1252 text: unassigned ones, and control characters except tab and line ends.
+ */
 const IS_UNUSED = Uint8Array.from({ length: 256 }, (_, byte) => {
   const isControl = byte < 32 && ![9, 10, 12, 13, 26].includes(byte);
   return isControl || [0x7f, 0x81, 0x8d, 0x8f, 0x90, 0x9d].includes(byte) ? 1 : 0;

@@ -1,16 +1,16 @@
 import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import { blobBytes, chunksOf, unreadable } from "./blob-bytes.js";
 
-/** Bytes that are searched at once for the start of a part. */
+/** Block size when searching for the start of a part. */
 const BLOCK_BYTES = 1 << 20;
-/** What every part starts with: its signature, the only method, and flags of which the upper three are 0. */
+/** First bytes of every part: the signature, the only method, and flags whose upper three bits are 0. */
 const HEADER_BYTES = 4;
-/** Bytes that look like the start of a part by chance are rare; after so many in a row, the data is damaged. */
+/** After this many consecutive false starts, the data is damaged; false starts by chance are rare. */
 const MOST_FAILURES = 4;
 
 /**
- * Decompresses a file. It may consist of several parts, as `bgzip` and `cat a.gz b.gz` write them, but the decompression of browsers
- * takes data behind the first one for damage. Then the parts are searched for and decompressed one by one.
+ * Decompresses a file. `bgzip` and `cat a.gz b.gz` write files of several parts, but browsers report data after the
+ * first part as damage. In that case, the parts are searched for and decompressed one by one.
  */
 export async function* unzippedBlocksOf(blob: Blob, name: string): AsyncGenerator<Uint8Array> {
   let done = 0;
@@ -24,7 +24,7 @@ export async function* unzippedBlocksOf(blob: Blob, name: string): AsyncGenerato
   }
 }
 
-/** Decompresses the parts of a file, and leaves out the first `done` bytes. Each part ends with a check sum of its content. */
+/** Decompresses the parts of a file without the first `done` bytes. Each part ends with a checksum of its content. */
 async function* unzippedParts(blob: Blob, name: string, done: number): AsyncGenerator<Uint8Array> {
   let start = 0;
   let failures = 0;
@@ -50,7 +50,7 @@ async function* unzippedParts(blob: Blob, name: string, done: number): AsyncGene
   }
 }
 
-/** Lists where a part may end: where the next one seems to start, and at the end of the file. */
+/** Lists possible ends of a part: where the next one seems to start, and the end of the file. */
 async function* possibleEnds(blob: Blob, name: string): AsyncGenerator<number> {
   for (let from = 1; from < blob.size; from += BLOCK_BYTES) {
     const bytes = await blobBytes(blob.slice(from, from + BLOCK_BYTES + HEADER_BYTES - 1), name);
@@ -65,7 +65,7 @@ function unzipped(blob: Blob): AsyncGenerator<Uint8Array> {
   return chunksOf(blob.stream().pipeThrough(new DecompressionStream("gzip")).getReader());
 }
 
-/** Returns the error for gzip data that cannot be decompressed. */
+/** Creates the error for gzip data that cannot be decompressed. */
 export function gzipError(name: string, problem: string, cause: unknown): VouchError {
   return new VouchError("data/malformed", `${name}: the gzip data ${problem}.`, {
     hint: "The file may be incomplete: copy or download it again.",
@@ -73,7 +73,7 @@ export function gzipError(name: string, problem: string, cause: unknown): VouchE
   });
 }
 
-/** Returns the error for a file that is not compressed, whatever its name says. */
+/** Creates the error for a file that is not compressed in spite of its name. */
 export function plainGzip(name: string): VouchError {
   return new VouchError("file/format", `${name} is named .gz, but it is not compressed with gzip.`, {
     hint: "Rename it if it is a plain file; otherwise copy or download it again.",

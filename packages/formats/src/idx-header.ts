@@ -1,4 +1,4 @@
-/** Bytes per number and how to read one, by the third byte of the file. */
+/** Bytes per number, and a function to read one, by the third byte of the file. */
 export const IDX_TYPES: Readonly<
   Record<number, { bytes: number; read: (data: DataView, at: number) => number }>
 > = {
@@ -10,13 +10,13 @@ export const IDX_TYPES: Readonly<
   14: { bytes: 8, read: (data, at) => data.getFloat64(at) },
 };
 
-/** Header of an IDX file: the type of its numbers and the shape of the array, whose first dimension is rows. */
+/** Header of an IDX file: the type of its numbers and the shape of the array, whose first dimension is the rows. */
 export interface IdxHeader {
   readonly type: number;
   readonly rows: number;
   /** Numbers per row. */
   readonly width: number;
-  /** Size of the header itself. */
+  /** Size of the header in bytes. */
   readonly bytes: number;
 }
 

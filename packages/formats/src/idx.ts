@@ -43,7 +43,7 @@ export async function* readIdx(
   }
 }
 
-/** Reads the header, and checks that the file has the numbers that it declares. */
+/** Reads the header, and checks that the file contains all declared numbers. */
 export async function checkedIdxHeader(input: Input): Promise<IdxHeader> {
   const header = idxHeader(await firstBytes(input, LONGEST_HEADER));
   if (header === undefined) {
@@ -70,8 +70,8 @@ export async function* readIdxNumbers(
 }
 
 /**
- * Checks that the file has the numbers that its header declares, before there is memory for them. A compressed file is read once
- * more for that.
+ * Checks that the file contains all declared numbers, before allocating memory for them. This takes another pass over
+ * compressed files.
  */
 async function checkLength(input: Input, header: IdxHeader): Promise<void> {
   const { rows, width, type } = header;
@@ -92,7 +92,7 @@ async function checkLength(input: Input, header: IdxHeader): Promise<void> {
   checkColumnCount(input.name, width);
 }
 
-/** Counts the bytes of the decompressed data, and stops at `most`. */
+/** Counts the decompressed bytes, up to `most`. */
 async function lengthUpTo(input: Input, most: number): Promise<number> {
   let length = 0;
   for await (const block of input.open()) {
@@ -120,7 +120,7 @@ class ColumnFiller {
     this.#columns = emptyColumns(header, Math.min(most, header.rows));
   }
 
-  /** Takes the next bytes; yields columns that are full. */
+  /** Adds the next bytes; yields columns that are full. */
   *take(block: Uint8Array): Generator<readonly NumericValues[]> {
     const { bytes, read } = IDX_TYPES[this.#header.type];
     const data = this.#rest.length === 0 ? block : joinBytes([this.#rest, block]);
@@ -130,7 +130,7 @@ class ColumnFiller {
       this.#put(read(view, at));
       if (this.#row === this.#columns[0].length) yield this.#takeColumns();
     }
-    // A block may be overwritten by the next one.
+    // The next block may overwrite this one.
     this.#rest = data.slice(at);
   }
 

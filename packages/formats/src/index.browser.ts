@@ -1,4 +1,4 @@
-/** What `@vouch/formats` is in bundles for browsers: all but the readers of large files in parts. */
+/** Browser version of `@vouch/formats`: everything except the readers of large files in parts. */
 export { type CsvCell, type CsvStyle, csvCell, csvLine, csvRecord } from "./csv/csv-line.js";
 export { formatOfName } from "./detect-format.js";
 export { FORMATS, type Format, type ReadOptions } from "./read-options.js";

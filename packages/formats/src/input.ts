@@ -15,37 +15,36 @@ export interface InputOptions {
   readonly onProgress?: (progress: Progress) => void;
 }
 
-/** Data that can be read from the start as often as a reader needs. Files of Node are in node/file-input.ts. */
+/** Data that a reader can read repeatedly from the start. Node's inputs are in node/file-input.ts. */
 export interface Input {
   /** Name in messages. */
   readonly name: string;
-  /** Bytes after decompression, if known without reading everything. */
+  /** Decompressed size in bytes, if known without reading everything. */
   readonly size: number | undefined;
   /** A file with these bytes, neither compressed nor in memory, parts of which threads can read; Node only. */
   readonly plainFile?: KnownFile | undefined;
   /** Whether all CSV cells without quotes are numbers with a decimal point, however numbers in texts are written: a workbook. */
   readonly hasNumberCells?: boolean;
-  /** Checks that bytes are UTF-8 without NUL. */
+  /** Checks that bytes are valid UTF-8 without NUL. */
   isText(bytes: Uint8Array): boolean;
   /** Reads the decompressed data from the start. */
   open(): AsyncGenerator<Uint8Array>;
 }
 
-/** What a browser reads: a file that the user chose or dropped, bytes, or a stream such as the body of a response. */
+/** Source in a browser: a chosen or dropped file, bytes, or a stream such as the body of a response. */
 export type WebSource = Exclude<TableSource, string>;
 
-/** An input of a browser. */
 export interface WebInput extends Input {
-  /** Returns the decompressed data, for formats that are not read from first to last. */
+  /** Returns the decompressed data, for formats that need random access. */
   plainBlob(): Promise<Blob>;
 }
 
-/** Opens a source in a browser. A stream is collected first, because readers go over the data twice. */
+/** Opens a source in a browser. Streams are collected first, because readers make two passes. */
 export async function webInput(source: WebSource, name: string, options: InputOptions): Promise<WebInput> {
   const blob = await blobOf(source, options.signal);
   const magic = await blobBytes(blob.slice(0, 2), name);
   const gzipped = magic[0] === 0x1f && magic[1] === 0x8b;
-  // A response is often decompressed on its way, but keeps its name.
+  // A response is often decompressed in transit, but keeps its name.
   const isNamedGzip = source instanceof File && source.name.toLowerCase().endsWith(".gz");
   if (isNamedGzip && !gzipped && blob.size > 0) throw plainGzip(name);
   const size = gzipped ? undefined : blob.size;
@@ -58,7 +57,7 @@ export async function webInput(source: WebSource, name: string, options: InputOp
   return { name, size, isText: isUtf8Text, open, plainBlob };
 }
 
-/** Passes blocks on, reports progress, and throws if the reading is aborted. */
+/** Passes blocks on, reports progress, and throws on abort. */
 export async function* watched<B extends Uint8Array>(
   blocks: AsyncIterable<B>,
   name: string,
@@ -74,7 +73,7 @@ export async function* watched<B extends Uint8Array>(
   }
 }
 
-/** Returns the first bytes of the decompressed data, at most `count`. */
+/** Returns up to `count` first bytes of the decompressed data. */
 export async function firstBytes(input: Input, count: number): Promise<Uint8Array> {
   const blocks: Uint8Array[] = [];
   let length = 0;
@@ -102,7 +101,7 @@ async function blobOf(source: WebSource, signal: AbortSignal | undefined): Promi
   }
 }
 
-/** Collects blocks in memory; an endless stream ends in an error. */
+/** Collects blocks in memory; throws on an endless stream. */
 export async function collectBlocks(blocks: AsyncIterable<Uint8Array>): Promise<Uint8Array[]> {
   const all: Uint8Array[] = [];
   let length = 0;

@@ -12,9 +12,9 @@ import type { ReadOptions } from "./read-options.js";
 import { SparseColumns } from "./sparse-columns.js";
 import { TextWindow } from "./text-window.js";
 
-/** Limit on the number of columns: a few digits in a file could name billions. */
+/** Maximum number of columns, because a few digits in a file could name billions. */
 const MAX_FEATURES = 2_000_000;
-/** Columns that a file may have beyond the number of its entries: training takes up to 2 kB for a column, even an empty one. */
+/** Number of columns allowed beyond the number of entries; training takes up to 2 kB even for an empty column. */
 const FREE_FEATURES = 100_000;
 const RECORD_HINT = "Write label index:value ….";
 
@@ -27,9 +27,9 @@ const ZERO = 48;
 const COLON = 58;
 
 /**
- * Reads `label index:value …` lines (LIBSVM, SVMlight) into columns f1, f2, …, sparse unless many of their cells are not 0, and a
- * categorical column `label`. Indices count from 1 and ascend; `#` starts a comment; `qid:` is refused, since ranking is another
- * task.
+ * Reads `label index:value …` lines (LIBSVM, SVMlight) into columns f1, f2, … and a categorical column `label`. The
+ * columns are sparse unless many of their cells are not 0. Indices count from 1 and ascend, and `#` starts a comment.
+ * `qid:` is refused, because ranking is another task.
  */
 export async function* readLibsvm(input: Input, options: ReadOptions, rows: number): AsyncGenerator<Table> {
   const reader = new RecordReader(input.name, options, rows);
@@ -49,7 +49,10 @@ export async function* readLibsvm(input: Input, options: ReadOptions, rows: numb
   if (reader.rows > 0) yield withColumnRoles(await reader.takeTable(), options);
 }
 
-/** Reads records from bytes; those that are not plain decimal numbers, ASCII labels and single spaces take the slower way through text. */
+/**
+ * Reads records from bytes. Records other than plain decimal numbers, ASCII labels and single spaces take the slower
+ * way through strings.
+ */
 class RecordReader {
   readonly #file: string;
   readonly #options: ReadOptions;
@@ -57,12 +60,12 @@ class RecordReader {
   #cells = new SparseColumns();
   #memory: ColumnMemory;
   #labels: CategoricalBuilder;
-  /** Rows and entries of the tables before the one that is being read, and the columns of all. */
+  /** Rows and entries of earlier tables, and the columns of all tables. */
   #firstRow = 0;
   #entries = 0;
   #names: string[] = [];
   readonly #decimals = new DecimalReader();
-  /** Labels of at most four bytes by these bytes: a string for each row would be garbage. */
+  /** Cache of labels of at most four bytes, which avoids a string per row. */
   readonly #shortLabels = new Map<number, string>();
   #line = 0;
 
@@ -75,14 +78,14 @@ class RecordReader {
     this.#labels = new CategoricalBuilder("label", this.#memory);
   }
 
-  /** Rows of the table that is being read. */
+  /** Number of rows in the current table. */
   get rows(): number {
     return this.#cells.rows;
   }
 
   /**
-   * Reads the lines between `start` and `end`, which is after a line feed, until the table is full; returns the position after the
-   * last one.
+   * Reads lines from `start` to `end`, which follows a line feed, until the table is full; returns the position after
+   * the last line read.
    */
   takeLines(bytes: Uint8Array, start: number, end: number): number {
     let from = start;
@@ -124,7 +127,7 @@ class RecordReader {
     );
   }
 
-  /** Throws, after the last row, if there is none or if nearly all columns are empty. */
+  /** Throws, after the last row, if there are no columns or nearly all are empty. */
   checkColumns(): void {
     if (this.#firstRow + this.rows === 0) throw new VouchError("data/no-rows", `${this.#file} has no rows.`);
     const { features = 0 } = this.#options;
@@ -138,7 +141,7 @@ class RecordReader {
     );
   }
 
-  /** Reads a record of plain numbers; returns false, with the row unfinished, if there is anything else on the line. */
+  /** Reads a record of plain numbers; returns false, with the row unfinished, if the line contains anything else. */
   #takePlain(bytes: Uint8Array, from: number, to: number): boolean {
     let at = from;
     while (at < to && isLabelByte(bytes[at])) at++;
@@ -181,7 +184,7 @@ class RecordReader {
     this.#cells.endRow();
   }
 
-  /** Reads a record, or skips a line without one. */
+  /** Reads a record; skips lines without one. */
   #takeText(line: string): void {
     const text = line.replace(/#.*/s, "").trim();
     if (text === "") return;
@@ -233,7 +236,7 @@ function isBlank(byte: number): boolean {
   return byte === SPACE || byte === TAB;
 }
 
-/** Tells whether a byte of a label is printable ASCII, and neither a colon nor the start of a comment. */
+/** Returns whether a byte is printable ASCII other than a colon and the start of a comment. */
 function isLabelByte(byte: number): boolean {
   return byte > SPACE && byte < 127 && byte !== COLON && byte !== HASH;
 }

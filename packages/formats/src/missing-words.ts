@@ -7,14 +7,14 @@ import { type CellPosition, excerpt, INFERENCE_ROWS, positionText } from "./cell
 import type { PartsOfData } from "./data-part.js";
 import { DOUBTFUL_SHARE, missingWordNotices, NUMBER_SHARE } from "./number-columns.js";
 
-/** A column that the user declares numeric must have this share of numbers. */
+/** Minimum share of numbers in a column that the user declares numeric. */
 const DECLARED_SHARE = 0.1;
 
-/** Words of one column of numbers; plain data, which threads and processes exchange. */
+/** Words of a numeric column, as plain data that threads and processes exchange. */
 interface CountedWords {
-  /** Counts of the words that the survey names, then of all other words. */
+  /** Counts of the words named by the survey, then of all other words. */
   readonly counts: number[];
-  /** How many of all are not known words for missing values. */
+  /** Number of words that are not known markers of missing values. */
   wrong: number;
   /** The first other word, and the first wrong one. */
   firstOther?: PlacedWord;
@@ -25,15 +25,15 @@ interface PlacedWord extends Pick<CellPosition, "row" | "line"> {
   readonly text: string;
 }
 
-/** What is missing in the columns of numbers of some rows. */
+/** Missing values in the numeric columns of some rows. */
 export interface WordsOfRows {
-  /** Words by place of the column. */
+  /** Words by column position. */
   readonly words: readonly (readonly [number, CountedWords])[];
-  /** The number of missing markers of each column. */
+  /** Number of missing markers per column. */
   readonly markers: readonly number[];
 }
 
-/** Checks words that another process has sent. */
+/** Validates words sent by another process. */
 function isWordsOfRows(value: unknown): value is WordsOfRows {
   if (typeof value !== "object" || value === null || !("words" in value && "markers" in value)) return false;
   const { words, markers } = value;
@@ -49,39 +49,40 @@ function isCounted(value: unknown): value is CountedWords {
 }
 
 /**
- * Counts words in columns of numbers, which are read as missing values. The words that the first rows of the file name are
- * counted one by one, the others together, so that the counts take little memory and do not depend on how the file is divided.
+ * Counts words in numeric columns, which are read as missing values. Words from the first rows are counted
+ * individually, all other words together. The counts thus take little memory and do not depend on how the file is
+ * divided.
  */
 export class MissingWords {
   readonly #named: readonly (readonly string[])[];
   readonly #columns = new Map<number, CountedWords>();
   readonly #markers: number[];
-  /** Of the record that is being parsed. */
+  /** Words of the current record. */
   #recordWords: { readonly j: number; readonly word: PlacedWord }[] = [];
   #recordMarkers: number[] = [];
 
-  /** @param named the words to count one by one, by column; holes for columns without such words */
+  /** @param named words to count individually, by column; holes for columns without such words */
   constructor(columns: number, named: readonly (readonly string[])[]) {
     this.#named = named;
     this.#markers = new Array<number>(columns).fill(0);
   }
 
-  /** Takes a marker of a missing value. */
+  /** Counts a missing marker. */
   addMarker(j: number): void {
     this.#recordMarkers.push(j);
   }
 
-  /** Counts values that the file does not have, such as nulls. */
+  /** Counts values absent from the file, such as nulls. */
   addAbsent(j: number, count: number): void {
     this.#markers[j] = (this.#markers[j] ?? 0) + count;
   }
 
-  /** Takes a word. */
+  /** Counts a word. */
   add(j: number, word: PlacedWord): void {
     this.#recordWords.push({ j, word });
   }
 
-  /** Counts the words and markers of a complete record; an incomplete one will be parsed again. */
+  /** Commits the words and markers of a complete record; an incomplete one will be parsed again. */
   endRecord(isComplete: boolean): void {
     if (this.#recordMarkers.length > 0) {
       if (isComplete) for (const j of this.#recordMarkers) this.addAbsent(j, 1);
@@ -134,7 +135,9 @@ export class MissingWords {
     }
   }
 
-  /** Describes what was read as missing, after the last row. Throws if a column turned out to have hardly any numbers. */
+  /**
+   * Describes what was read as missing, after the last row. Throws if a column turns out to have hardly any numbers.
+   */
   notices(file: FileColumns): TableNotice[] {
     const columns = [...this.#columns].sort(([a], [b]) => a - b);
     const doubtful = columns.flatMap(([j, words]) =>
@@ -158,7 +161,7 @@ export interface FileColumns {
   readonly file: string;
   readonly names: readonly string[];
   readonly rows: number;
-  /** Whether the user declares a column numeric, by column. */
+  /** By column: whether the user declares it numeric. */
   readonly isDeclared: readonly boolean[];
 }
 
@@ -191,7 +194,7 @@ function checkShare(
   ];
 }
 
-/** Adds up the words of all shards, which all call this at the same time, in `total`. */
+/** Sums the words of all shards in `total`; all shards must call this together. */
 export async function wordsOfShards(
   own: MissingWords,
   part: PartsOfData,

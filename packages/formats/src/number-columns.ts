@@ -5,47 +5,53 @@ import type { TableNotice } from "@vouch/core/internal/table/table";
 import { excerpt } from "./cell.js";
 import type { NumberEvidence } from "./number-evidence.js";
 
-/** A column with at least this share of numbers is numeric; other words in it are missing values. */
+/** Minimum share of numbers in a numeric column; other words are missing values. */
 export const NUMBER_SHARE = 0.9;
-/** A column of words with at least this share of numbers may be meant as numbers. */
+/** Minimum share of numbers in a word column for a warning that it may be numeric. */
 export const DOUBTFUL_SHARE = 0.5;
-/** Words with letters and digits are codes, not slips, if they are more than this share. */
+/** If more than this share of words mix letters and digits, they are codes rather than slips. */
 const CODE_SHARE = 0.01;
-/** Columns that a message names. */
+/** Maximum number of columns in a message. */
 const MOST_NAMED = 5;
-/** Words of a column that are counted one by one. */
+/** Maximum number of words per column that are counted individually. */
 const MOST_WORDS = 6;
 
-/** A column of a file, and the evidence of its first values. */
+/** A column of a file, and the evidence from its first values. */
 export interface SurveyedColumn {
   readonly name: string;
   readonly evidence: NumberEvidence;
-  /** Who says that it is numeric: the user, or a model, which refuses a column without numbers itself; else its values decide. */
+  /**
+   * Who declares it numeric: the user, or a model, which itself refuses a column without numbers. Otherwise its values
+   * decide.
+   */
   readonly numericBy?: "user" | "model" | undefined;
 }
 
-/** What the numbers of a file follow apart from their column. */
+/** Context that determines how the numbers of a file are read. */
 export interface NumberOptions {
   readonly decimalComma?: boolean | undefined;
-  /** The character between the cells of a record. */
+  /** Delimiter of the cells. */
   readonly delimiter?: string;
 }
 
-/** How a column of numbers is read. */
+/** How a numeric column is read. */
 export interface WrittenColumn {
   readonly mark: DecimalMark;
-  /** The most frequent words that are read as missing values. */
+  /** The most frequent words read as missing values. */
   readonly words: readonly string[];
 }
 
-/** The columns that are read as numbers, with the notices that the user needs to judge that. */
+/** The numeric columns, with notes that let the user judge them. */
 export interface NumberColumns {
   /** By column; undefined if it is not numeric. */
   readonly columns: readonly (WrittenColumn | undefined)[];
   readonly notices: readonly TableNotice[];
 }
 
-/** Decides which columns are numeric, and how their numbers are written. The file as a whole decides what a column leaves open. */
+/**
+ * Decides which columns are numeric, and how their numbers are written. The file as a whole decides what a column
+ * leaves open.
+ */
 export function decideNumberColumns(
   surveyed: readonly SurveyedColumn[],
   options: NumberOptions,
@@ -93,14 +99,14 @@ function countCodes(words: ReadonlyMap<string, number>): number {
   return sum([...words].flatMap(([word, count]) => (/\p{L}/u.test(word) && /\d/.test(word) ? [count] : [])));
 }
 
-/** Finds the decimal mark that columns of the file prove; undefined if none does, or if they differ. */
+/** Finds the decimal mark that columns of the file prove; undefined if none does or they disagree. */
 function findFileMark(columns: readonly SurveyedColumn[]): DecimalMark | undefined {
   const commas = columns.some(({ evidence }) => evidence.withComma > evidence.withPoint);
   const points = columns.some(({ evidence }) => evidence.withPoint > evidence.withComma);
   return commas === points ? undefined : commas ? "," : ".";
 }
 
-/** The reading of a column, and whether other evidence than its own values would be welcome. */
+/** How a column is read, and whether evidence beyond its own values would help. */
 interface Reading extends WrittenColumn {
   readonly isDoubtful: boolean;
 }
@@ -115,7 +121,7 @@ function readingOf(
   return { ...markOf(evidence, options, fileMark), words };
 }
 
-/** Decides the decimal mark of numbers by those that prove it, then by the file, then by what is usual. */
+/** Decides the decimal mark of numbers from its own proof, then from the file, then by convention. */
 function markOf(
   { withPoint, withComma, eitherPoint, eitherComma, longWhole, shortWhole }: NumberEvidence,
   { decimalComma, delimiter }: NumberOptions,
@@ -135,7 +141,7 @@ function markOf(
   return { mark: ".", isDoubtful: shortWhole === 0 };
 }
 
-/** Describes how numbers are written that are not plain: one notice for all columns of one notation. */
+/** Describes notations that are not plain, with one note for all columns of the same notation. */
 function notationNotices(columns: ReadonlyMap<SurveyedColumn, Reading>): TableNotice[] {
   const byNotation = new Map<string, SurveyedColumn[]>();
   const doubtful: TableNotice[] = [];
@@ -196,7 +202,7 @@ function doubtAboutMark({ name, evidence }: SurveyedColumn, { mark }: Reading): 
   };
 }
 
-/** Warns of a column of categories that looks as if it were meant as numbers. */
+/** Warns of a categorical column that looks numeric. */
 function doubtAboutWords({ name, evidence }: SurveyedColumn): TableNotice[] {
   const { numbers, words, markers, isText } = evidence;
   const others = sum(words.values());
@@ -215,20 +221,20 @@ function doubtAboutWords({ name, evidence }: SurveyedColumn): TableNotice[] {
   ];
 }
 
-/** The words of a column of numbers that were read as missing values. */
+/** Words in a numeric column that were read as missing values. */
 export interface ColumnWords {
   readonly name: string;
-  /** Words with their counts, and the number of others. */
+  /** Words with their counts, and the number of other words. */
   readonly counted: readonly (readonly [string, number])[];
   readonly others: number;
-  /** The first of the others, and its row, counted from 1. */
+  /** The first other word, and its row, counted from 1. */
   readonly firstOther?: { readonly text: string; readonly row: number } | undefined;
 }
 
-/** Columns up to which each has a notice of its own. */
+/** Maximum number of columns with individual notes. */
 const MOST_NOTICES = 3;
 
-/** Names words were read as missing values: a notice for each of few columns, one for many. */
+/** Names words that were read as missing values, with a note for each of a few columns or one for many. */
 export function missingWordNotices(columns: readonly ColumnWords[]): TableNotice[] {
   const counts = columns.map(({ counted, others }) => sum(counted.map(([, count]) => count)) + others);
   if (columns.length <= MOST_NOTICES) {
@@ -259,7 +265,7 @@ function othersIn(isCut: boolean, columns: readonly ColumnWords[]): string[] {
 
 function oneColumn({ name, counted, others, firstOther }: ColumnWords, total: number): string {
   const words = counted.filter(([, count]) => count > 0).sort(([, a], [, b]) => b - a);
-  // A single word needs no count of its own.
+  // A single word needs no count.
   const shown = words.map(([word, count]) =>
     count === total ? excerpt(word) : `${excerpt(word)} ${formatNumber(count)}`,
   );

@@ -6,60 +6,63 @@ import {
 } from "@vouch/core/internal/table/number-notation";
 import { parseNumber } from "./cell.js";
 
-/** Different words of a column that are counted: a column with more of them is text. */
+/** Maximum number of different words to count; a column with more is text. */
 const MOST_WORDS = 1000;
-/** Different numbers that show that a column measures something. */
+/** Number of different values that shows that a column measures something. */
 const MANY_NUMBERS = 10;
 
-/** Digits of a telephone number. */
+/** Number of digits of a telephone number. */
 const PHONE_DIGITS = 9;
 
 const ZERO = 48;
 const NINE = 57;
 const POINT = 46;
 
-/** What is written into numbers apart from digits. */
+/** What numbers contain in addition to digits. */
 export type NumberTrait = "money" | "percentage" | "limit";
 
-// A file may have a million columns: most have none of these.
+// A file may have a million columns, most of which have no traits.
 const NO_TRAITS: ReadonlySet<NumberTrait> = new Set();
 const NO_THOUSANDS = { ".": false, ",": false };
 const NO_WORDS: ReadonlyMap<string, number> = new Map();
 const NO_NUMBERS: readonly number[] = [];
 
-/** A number as it is written, for messages. */
+/** A number as written, for messages. */
 export interface NumberExample {
   readonly text: string;
   readonly value: Readonly<Record<DecimalMark, number | undefined>>;
 }
 
-/** What the first values of a column say about whether they are numbers, and how these are written. Missing values do not count. */
+/**
+ * Evidence from the first values of a column: whether they are numbers, and how these are written. Missing values do
+ * not count.
+ */
 export class NumberEvidence {
   /** Numbers of any notation. */
   numbers = 0;
-  /** Numbers that only have a meaning with a decimal point, or with a decimal comma. */
+  /** Numbers that are valid only with a decimal point, or only with a decimal comma. */
   withPoint = 0;
   withComma = 0;
-  /** Numbers that mean one thing with a decimal point and another with a comma: 1.234 and 1,234. */
+  /** Numbers that mean one thing with a decimal point and another with a comma, such as 1.234 and 1,234. */
   eitherPoint = 0;
   eitherComma = 0;
-  /** Plain whole numbers from 1000 on: the column does not separate thousands. */
+  /** Plain whole numbers from 1000 on, which show that thousands are not separated. */
   longWhole = 0;
   /** Plain whole numbers below 1000. */
   shortWhole = 0;
-  /** Numbers that start with a zero before another digit, as codes do. */
+  /** Numbers with a leading zero, as in codes. */
   leadingZeros = 0;
-  /** Numbers that are written as limits: "<0.1". */
+  /** Numbers written as limits, such as "<0.1". */
   limits = 0;
   traits: ReadonlySet<NumberTrait> = NO_TRAITS;
-  /** Whether thousands are separated if the decimal mark is this. */
+  /** Whether thousands are separated, for each possible decimal mark. */
   thousands: Readonly<Record<DecimalMark, boolean>> = NO_THOUSANDS;
-  /** The first number that is not plain, and the first that can be read in two ways. */
+  /** The first number that is not plain, and the first ambiguous one. */
   written: NumberExample | undefined;
   ambiguous: NumberExample | undefined;
   #words: Map<string, number> | undefined;
   #markers: Map<string, number> | undefined;
-  /** Numbers whose thousands are separated by spaces, and the number of their digits; undefined if it differs. */
+  /** Numbers with spaces between thousands, and their number of digits; undefined if it varies. */
   #spaced = 0;
   #spacedDigits: number | undefined = 0;
   #different: readonly number[] = NO_NUMBERS;
@@ -69,12 +72,12 @@ export class NumberEvidence {
     return this.#words ?? NO_WORDS;
   }
 
-  /** Words that stand for missing numbers, counted apart. */
+  /** Words for missing numbers, counted separately. */
   get markers(): ReadonlyMap<string, number> {
     return this.#markers ?? NO_WORDS;
   }
 
-  /** Whether there are more words than a column of numbers has. */
+  /** Whether there are more words than in a numeric column. */
   get isText(): boolean {
     return this.words.size > MOST_WORDS;
   }
@@ -83,12 +86,14 @@ export class NumberEvidence {
     return this.#different.length >= MANY_NUMBERS;
   }
 
-  /** Whether all numbers are groups of digits of one length with spaces between them, as in telephone numbers. */
+  /**
+   * Whether all numbers are groups of digits of equal total length with spaces between them, like telephone numbers.
+   */
   get looksLikePhones(): boolean {
     return this.numbers > 1 && this.#spaced === this.numbers && (this.#spacedDigits ?? 0) >= PHONE_DIGITS;
   }
 
-  /** Adds plain numbers, counted by their shapes: shape 0 is at `first` of the counts. */
+  /** Adds plain numbers, counted by shape; shape 0 is at index `first`. */
   addShapes(counts: ArrayLike<number>, first = 0): void {
     this.shortWhole += counts[first + SHORT_WHOLE];
     this.longWhole += counts[first + LONG_WHOLE];
@@ -98,20 +103,20 @@ export class NumberEvidence {
     for (let shape = 0; shape < PLAIN_SHAPES; shape++) this.numbers += counts[first + shape];
   }
 
-  /** Adds numbers of which only the value is known, not how they are written. */
+  /** Adds numbers whose notation is unknown. */
   addExact(value: number, count = 1): void {
     this.numbers += count;
     this.addValue(value);
   }
 
-  /** Takes the value of a number that is counted apart; returns whether there are many different ones. */
+  /** Records the value of a number that is counted separately; returns whether there are many different values. */
   addValue(value: number): boolean {
     const different = this.#different;
     if (!this.hasManyNumbers && !different.includes(value)) this.#different = [...different, value];
     return this.hasManyNumbers;
   }
 
-  /** Adds a value that is not missing, so many times. */
+  /** Adds a non-missing value `count` times. */
   add(text: string, count = 1): void {
     if (this.#words?.has(text)) this.#words.set(text, (this.#words.get(text) ?? 0) + count);
     else if (this.#addWritten(text, count)) return;
@@ -175,7 +180,7 @@ export class NumberEvidence {
   }
 }
 
-/** The shapes of plain numbers, as far as they tell how numbers of a column are written. */
+/** Shapes of plain numbers that matter for the notation of a column. */
 const [SHORT_WHOLE, LONG_WHOLE, LEADING_ZERO, EITHER_POINT, WITH_POINT] = [0, 1, 2, 3, 4];
 export const PLAIN_SHAPES = 5;
 
@@ -189,7 +194,7 @@ export function plainShape(bytes: Uint8Array, from: number, to: number): number 
     if (startsWithZero && to - first > 1) return LEADING_ZERO;
     return to - first > 3 ? LONG_WHOLE : SHORT_WHOLE;
   }
-  // 1.234 could also be 1234.
+  // 1.234 could also mean 1234.
   if (to - p !== 4 || bytes[p] !== POINT || startsWithZero || p === first || p - first > 3) return WITH_POINT;
   for (p++; p < to; p++) if (bytes[p] < ZERO || bytes[p] > NINE) return WITH_POINT;
   return EITHER_POINT;

@@ -7,7 +7,7 @@ import { NumberEvidence } from "./number-evidence.js";
 import type { ReadOptions } from "./read-options.js";
 import { type NumberLayout, numberLayout, WrittenNumbers } from "./written-numbers.js";
 
-/** Returns who says that a column is numeric; undefined if its values decide. */
+/** Returns who declares a column numeric; undefined if its values decide. */
 export function numericBy(
   roles: ReadonlyMap<string, ColumnRole>,
   { expectNumbers }: Pick<ReadOptions, "expectNumbers">,
@@ -18,8 +18,8 @@ export function numericBy(
 }
 
 /**
- * Collects the first values of columns, in formats whose values are numbers or texts. Texts can be numbers, too: the same rules
- * as for CSV decide which columns are numeric, and how their numbers are written.
+ * Collects the first values of columns, for formats with numeric or string values. Strings can be numbers, too; the
+ * rules of CSV decide which columns are numeric, and how their numbers are written.
  */
 export class FirstValues {
   readonly #evidence = new Map<string, NumberEvidence>();
@@ -29,7 +29,7 @@ export class FirstValues {
     this.#missing = new Set(missing);
   }
 
-  /** Takes a column that may have no value. */
+  /** Registers a column that may have no value. */
   addColumn(name: string): NumberEvidence {
     const known = this.#evidence.get(name);
     if (known) return known;
@@ -38,7 +38,7 @@ export class FirstValues {
     return evidence;
   }
 
-  /** Takes a value, so many times. */
+  /** Adds a value `count` times. */
   add(name: string, value: number | string, count = 1): void {
     const evidence = this.addColumn(name);
     if (typeof value === "number") evidence.addExact(value, count);
@@ -46,7 +46,7 @@ export class FirstValues {
       evidence.add(value, count);
   }
 
-  /** Takes the columns of texts among the first rows of a table. */
+  /** Adds the text columns of a table's first rows. */
   addTexts(table: Table): void {
     for (const column of table.columns) {
       if (column.kind !== "categorical") continue;
@@ -82,7 +82,7 @@ export class FirstValues {
   }
 }
 
-/** The columns of numbers in a file, as its first values show them. */
+/** The numeric columns of a file according to its first values. */
 export class NumberSurvey {
   readonly layout: NumberLayout;
   readonly #isNumeric: readonly boolean[];
@@ -117,7 +117,7 @@ export class NumberSurvey {
     return new WrittenNumbers(this.layout);
   }
 
-  /** Describes after the last row how the numbers were read. Throws if a column turned out to have hardly any. */
+  /** Describes after the last row how the numbers were read. Throws if a column turns out to have hardly any. */
   notices(file: string, names: readonly string[], words: MissingWords, rows: number): TableNotice[] {
     return [...this.#notices, ...words.notices({ file, names, rows, isDeclared: this.#isDeclared })];
   }

@@ -12,7 +12,7 @@ import { firstBytes, type Input } from "./input.js";
 import type { Format, ReadOptions } from "./read-options.js";
 import { isWorkbook, rejectUnsupportedFile } from "./unsupported-file.js";
 
-/** First bytes of a text that decide its encoding, if it can be read again from the start, and if it cannot. */
+/** Number of first bytes that decide the encoding, if the text can be reread and if it cannot. */
 const SNIFFED_BYTES = 1 << 16;
 const SNIFFED_PART_BYTES = 1 << 24;
 
@@ -21,7 +21,7 @@ export interface OpenedData<I extends Input> extends DecodedInput<I> {
   readonly format: Format;
 }
 
-/** Tells the format of data and decodes text. Throws if it is not a table. */
+/** Detects the format of data and decodes text. Throws if it is not a table. */
 export async function openData<I extends Input>(
   input: I,
   options: ReadOptions,
@@ -38,7 +38,7 @@ export async function openData<I extends Input>(
 }
 
 /**
- * Reads data whole. A text whose first bytes are UTF-8 but not all is read again, in the encoding that its bytes suggest.
+ * Reads all data. If a text starts as UTF-8 but contains other bytes later, it is read again in a guessed encoding.
  *
  * @param read reads data of a format
  */

@@ -5,7 +5,7 @@ import type { ReadOptions, TextFormat } from "./read-options.js";
 /** Reads an input of one format into tables of at most `rows` rows. */
 type TableReader = (input: Input, options: ReadOptions, rows: number) => AsyncGenerator<Table>;
 
-/** Readers that need nothing of Node, each loaded when it is needed. */
+/** Readers that work without Node, loaded on demand. */
 export const PORTABLE_READERS: Readonly<Record<TextFormat | "xlsx", TableReader>> = {
   csv: async function* (input, options, rows) {
     yield* (await import("./csv/read-csv.js")).readCsv(input, options, rows);

@@ -11,13 +11,11 @@ import { wholeTable } from "./table-chunks.js";
 import { nameOfSource, type TableSource } from "./table-source.js";
 
 /**
- * Reads data in a browser, without Node: the same formats into the same tables, with the same errors. Call it in a worker if the data
- * may be large; `executor` is ignored.
+ * Reads data in a browser, without Node, into the same tables with the same errors. Call it in a worker if the data may
+ * be large; `executor` is ignored.
  *
- * ```ts
- * const dropped = await readTable(file, { target: "species" });
- * const pasted = await readTable(new Blob(["a,b\n1,x\n2,y\n"]), { format: "csv" });
- * ```
+ * ```ts const dropped = await readTable(file, { target: "species" }); const pasted = await readTable(new
+ * Blob(["a,b\n1,x\n2,y\n"]), { format: "csv" }); ```
  */
 export async function readTable(source: TableSource, options: ReadOptions = {}): Promise<Table> {
   const { format, signal } = options;
@@ -44,7 +42,7 @@ async function fetchData(address: string, signal: AbortSignal | undefined): Prom
   return response.blob();
 }
 
-/** Reads an input into one table. Readers are loaded when they are needed. */
+/** Reads an input into one table. Readers are loaded on demand. */
 async function readWhole(input: WebInput, format: Format, options: ReadOptions): Promise<Table> {
   if (format === "parquet") {
     const { readParquetBlob } = await import("./parquet/read-parquet.js");

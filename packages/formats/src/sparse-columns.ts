@@ -5,11 +5,11 @@ import type { NumericColumn } from "@vouch/core/internal/table/column";
 import { SparseValues } from "@vouch/core/internal/table/sparse-cells";
 import { floatColumns } from "./column-builder.js";
 
-/** Entries of a chunk: chunks are filled one after the other, so that nothing is copied while the entries grow. */
+/** Number of entries per chunk. Chunks avoid copying while the entries grow. */
 const CHUNK = 2 ** 16;
-/** Columns with more entries than this share of the rows are dense: an entry takes 12 bytes, a dense cell 8. */
+/** Columns with more entries than this share of the rows are dense; an entry takes 12 bytes, a dense cell 8. */
 const DENSE_ABOVE = 0.25;
-/** Bytes of a column apart from its cells: its name, and objects for it in the tables that hold it. */
+/** Memory of a column apart from its cells: its name, and its objects in tables. */
 const COLUMN_BYTES = 200;
 
 interface Chunk {
@@ -17,7 +17,7 @@ interface Chunk {
   readonly values: Float64Array;
 }
 
-/** Numeric columns under construction, row by row: cells that are not added are 0. */
+/** Builds numeric columns row by row; cells that are not added are 0. */
 export class SparseColumns {
   /** Number of complete rows. */
   rows = 0;
@@ -28,12 +28,12 @@ export class SparseColumns {
   /** Number of entries up to the end of each row. */
   #ends = new Int32Array(1024);
 
-  /** Number of cells that are not 0 so far. */
+  /** Number of non-zero cells so far. */
   get entries(): number {
     return this.#count;
   }
 
-  /** Adds a cell to the current row; the columns of a row ascend. */
+  /** Adds a cell to the current row; columns must ascend within a row. */
   add(column: number, value: number): void {
     if (column >= this.width) this.width = column + 1;
     if (Object.is(value, 0)) return;
@@ -55,12 +55,12 @@ export class SparseColumns {
     this.#ends[this.rows++] = this.#count;
   }
 
-  /** Forgets the cells of the current row. */
+  /** Discards the cells of the current row. */
   restartRow(): void {
     this.#count = this.rows === 0 ? 0 : this.#ends[this.rows - 1];
   }
 
-  /** Makes the columns, a name for each; there may be more names than columns so far. The entries are used up. */
+  /** Builds one column per name; there may be more names than columns so far. Consumes the entries. */
   async finish(names: readonly string[], signal?: AbortSignal): Promise<NumericColumn[]> {
     const counts = await this.#countEntries(names.length, signal);
     const arrays = this.#allocate(counts);
@@ -111,7 +111,7 @@ export class SparseColumns {
     return { dense, starts, slab };
   }
 
-  /** Copies every entry to its column, in the order of the rows, and drops the chunks on the way. */
+  /** Copies every entry to its column in the order of the rows, and releases the chunks on the way. */
   async #distribute({ dense, starts, slab }: ColumnArrays, signal: AbortSignal | undefined): Promise<void> {
     const next = starts.slice();
     let row = 0;
@@ -135,9 +135,9 @@ export class SparseColumns {
   }
 }
 
-/** The arrays of finished columns. */
+/** Arrays of finished columns. */
 interface ColumnArrays {
-  /** Cells of the dense columns, by column. */
+  /** Dense columns by index. */
   readonly dense: ReadonlyMap<number, Float64Array>;
   /** Column j has the entries [starts[j], starts[j + 1]) of the slab. */
   readonly starts: Int32Array;

@@ -6,7 +6,7 @@ export function* inChunks(table: Table, rows: number): Generator<Table> {
   else for (let at = 0; at < table.rows; at += rows) yield table.slice(at, Math.min(at + rows, table.rows));
 }
 
-/** Adds notices to the last table, which are known once all tables are read. */
+/** Adds notes to the last table, because they are known only after all tables. */
 export async function* noticedAtEnd(
   tables: AsyncIterable<Table>,
   notices: () => readonly TableNotice[] | Promise<readonly TableNotice[]>,
@@ -19,7 +19,7 @@ export async function* noticedAtEnd(
   if (held) yield held.withNotices(await notices());
 }
 
-/** Returns the one part of a table that is read as a whole. */
+/** Returns the only part of a table that is read as a whole. */
 export async function wholeTable(chunks: AsyncGenerator<Table>): Promise<Table> {
   const { value, done } = await chunks.next();
   if (done) throw new TypeError("A reader yields at least one table.");

@@ -1,7 +1,7 @@
-/** Where data come from: a path (in a browser, an address to fetch), a file, bytes, or a stream such as standard input. */
+/** Source of data: a path (in a browser, an address to fetch), a file, bytes, or a stream such as standard input. */
 export type TableSource = string | Blob | Uint8Array | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>;
 
-/** Returns the name of a source in messages. */
+/** Names a source in messages. */
 export function nameOfSource(source: TableSource): string {
   if (typeof source === "string") return source;
   return source instanceof File ? source.name : "the input";

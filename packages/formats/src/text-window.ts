@@ -9,9 +9,9 @@ const FIRST_BYTES = 1 << 20;
 const LARGEST_BYTES = 2 ** 29 - 2 ** 20;
 
 /**
- * The part of a UTF-8 text that is being parsed. A parser takes whole records from `start`, moves `start` behind them, and
- * calls `more`; an incomplete record stays until the rest of it has arrived. The text seen through the window has no
- * byte-order mark, no NUL and no invalid UTF-8, and ends with a line feed.
+ * The part of a UTF-8 text being parsed. A parser consumes whole records from `start`, moves `start` past them, and
+ * calls `more`; an incomplete record stays until the rest of it has arrived. The text in the window has no byte-order
+ * mark, no NUL and no invalid UTF-8, and ends with a line feed.
  */
 export class TextWindow {
   readonly #input: Input;
@@ -20,10 +20,10 @@ export class TextWindow {
   bytes: Uint8Array;
   start = 0;
   end = 0;
-  /** True once the whole text has been in the window. */
+  /** Whether the whole text has passed through the window. */
   complete = false;
   #checked = 0;
-  /** Position of byte 0 of the window in the file. */
+  /** File position of byte 0 of the window. */
   #position: number;
   #first: boolean;
 
@@ -32,18 +32,18 @@ export class TextWindow {
     this.#position = position;
     this.#first = position === 0;
     this.#blocks = input.open();
-    // Room for a final line feed and the one at `end`.
+    // Room for a final line feed and the sentinel at `end`.
     this.bytes = new Uint8Array(Math.min(2 * FIRST_BYTES, (input.size ?? Number.POSITIVE_INFINITY) + 2));
   }
 
-  /** Opens a window on the start of a text, which may be the part of a file from byte `position`. */
+  /** Opens a window at the start of a text, which may be a part of a file from byte `position`. */
   static async open(input: Input, position = 0): Promise<TextWindow> {
     const window = new TextWindow(input, position);
     await window.more();
     return window;
   }
 
-  /** Position of `start` in the file. */
+  /** File position of `start`. */
   get position(): number {
     return this.#position + this.start;
   }
@@ -54,14 +54,14 @@ export class TextWindow {
   }
 
   /**
-   * Drops the parsed part and adds at least one block. Returns false if the text was complete already: the rest is then a
-   * record that never ends.
+   * Drops the parsed part and adds at least one block. Returns false if the text was already complete; the rest is then
+   * an unterminated record.
    */
   async more(): Promise<boolean> {
     if (this.complete) return false;
     this.#dropParsed();
     if (this.end >= LARGEST_BYTES) throw longRecord(this.#input.name);
-    // Twice the unfinished record, so that a long one is not scanned over and over again.
+    // Twice the unfinished record, so that a long record is not scanned repeatedly.
     const wanted = Math.min(LARGEST_BYTES, Math.max(FIRST_BYTES, 2 * this.end));
     while (this.end < wanted && !this.complete) {
       const next = await this.#blocks.next();
@@ -106,7 +106,7 @@ export class TextWindow {
     this.bytes = longer;
   }
 
-  /** Checks whole lines only: a line feed is never part of a longer character. */
+  /** Checks whole lines only; a line feed is never part of a longer character. */
   async #check(): Promise<void> {
     const upTo = this.complete ? this.end : this.bytes.lastIndexOf(LINE_FEED, this.end - 1) + 1;
     const from = Math.max(this.#checked, this.start);
@@ -122,13 +122,13 @@ function longRecord(name: string): VouchError {
   });
 }
 
-/** Consecutive lines of a text; the first of them is line `first` of the file. */
+/** Consecutive lines of a text; the first one is line `first` of the file. */
 export interface LineBatch {
   readonly first: number;
   readonly lines: readonly string[];
 }
 
-/** Reads the lines of a text without their line ends, LF or CRLF, in batches of about a megabyte. */
+/** Reads the lines of a text without their line ends (LF or CRLF), in batches of about a megabyte. */
 export async function* readLines(input: Input): AsyncGenerator<LineBatch> {
   const window = await TextWindow.open(input);
   let first = 1;
@@ -155,10 +155,10 @@ function batchEnd({ bytes, start, end }: TextWindow): number {
   return next < end ? next : -1;
 }
 
-/** Reads the text again, line by line, to find the line that is not UTF-8. */
+/** Rereads the text line by line to find the line that is not UTF-8. */
 async function encodingError(input: Input): Promise<VouchError> {
   let line = 1;
-  // Pieces of a line that goes on in the next block.
+  // Pieces of a line that continues in the next block.
   let pieces: Uint8Array[] = [];
   for await (const block of input.open()) {
     const last = block.lastIndexOf(LINE_FEED);
@@ -174,7 +174,7 @@ async function encodingError(input: Input): Promise<VouchError> {
   return lineEncodingError(input.name, line, joinBytes(pieces));
 }
 
-/** Finds the line that is not UTF-8 among whole lines, the first of which is number `line`. */
+/** Finds the line that is not UTF-8 among whole lines, the first of which has number `line`. */
 function firstEncodingError(input: Input, lines: Uint8Array, line: number): VouchError {
   let number = line;
   let from = 0;

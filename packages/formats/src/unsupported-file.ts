@@ -2,12 +2,12 @@ import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import { decodeLatin1 } from "./bytes.js";
 import type { Format } from "./read-options.js";
 
-/** A kind of file without a table that vouch can read. */
+/** A recognised kind of file without a table that vouch can read. */
 interface ForeignKind {
   readonly is: string;
-  /** Signatures, one character per byte; a file starts with any of them. */
+  /** Signatures, one character per byte; a file starts with one of them. */
   readonly starts: readonly string[];
-  /** Further evidence among the first bytes. */
+  /** Additional evidence in the first bytes. */
   readonly has?: RegExp;
   readonly hint: string;
 }
@@ -17,7 +17,7 @@ const NO_TABLE = "vouch reads tables: one row per example, one column with the c
 const CONVERT = "Convert it to Parquet or CSV.";
 const ZIP = ["PK\x03\x04", "PK\x05\x06"];
 
-/** Ordered: the first match counts. */
+/** In order: the first match counts. */
 const FOREIGN_KINDS: readonly ForeignKind[] = [
   { is: "an OpenDocument spreadsheet", starts: ZIP, has: /opendocument\.spreadsheet/, hint: EXPORT_SHEET },
   { is: "a ZIP archive", starts: ZIP, hint: extractWith("unzip") },
@@ -60,10 +60,10 @@ const FOREIGN_KINDS: readonly ForeignKind[] = [
   },
 ];
 
-/** Bytes with the signature of a file: archives name their first entries there. */
+/** Number of bytes to search for signatures; archives name their first entries there. */
 const SIGNATURE_BYTES = 4096;
 
-/** Tells an Office document of today by its first bytes; whether it is a workbook, its list of parts says. */
+/** Recognises a modern Office document by its first bytes; its list of parts says whether it is a workbook. */
 export function isWorkbook(firstBytes: Uint8Array): boolean {
   const text = decodeLatin1(firstBytes.subarray(0, SIGNATURE_BYTES));
   return (
@@ -71,7 +71,7 @@ export function isWorkbook(firstBytes: Uint8Array): boolean {
   );
 }
 
-/** Throws if the data is empty or known to be something other than a table of this format, for any file name. */
+/** Throws if the data is empty or is recognised as something other than a table of this format, for any file name. */
 export function rejectUnsupportedFile(
   name: string,
   firstBytes: Uint8Array,
@@ -97,7 +97,7 @@ export function rejectUnsupportedFile(
   }
 }
 
-/** Returns the error for a file without content. */
+/** Creates the error for an empty file. */
 export function emptyFile(name: string): VouchError {
   return new VouchError("data/empty", `${name} is empty.`, { hint: "Check the program that wrote it." });
 }

@@ -4,22 +4,22 @@ import { type CellPosition, infiniteCell, parseNumber } from "./cell.js";
 import { MissingWords } from "./missing-words.js";
 import type { WrittenColumn } from "./number-columns.js";
 
-/** The bytes of decimal marks. */
+/** Bytes of decimal marks. */
 export const DECIMAL_POINT = 46;
 const DECIMAL_COMMA = 44;
 
-/** How the columns of numbers of a file are read; plain data, which threads exchange. */
+/** How the numeric columns of a file are read; plain data, which threads exchange. */
 export interface NumberLayout {
   readonly names: readonly string[];
-  /** The byte of the decimal mark, by column. */
+  /** Byte of the decimal mark, by column. */
   readonly marks: Uint8Array;
-  /** Words in columns of numbers to count one by one, by column. */
+  /** Words in numeric columns to count individually, by column. */
   readonly words: readonly (readonly string[])[];
-  /** Further words that stand for a missing value. */
+  /** Additional words for missing values. */
   readonly missing: readonly string[];
 }
 
-/** Lays out the columns of a file; those that are not numeric are undefined. */
+/** Lays out the columns of a file; undefined entries are not numeric. */
 export function numberLayout(
   names: readonly string[],
   columns: readonly (WrittenColumn | undefined)[],
@@ -33,7 +33,7 @@ export function numberLayout(
   return { names, marks, words, missing };
 }
 
-/** Reads cells of columns of numbers that are written as text, in any notation, and counts what is missing there. */
+/** Parses numbers in any notation from strings in numeric columns, and counts missing values. */
 export class WrittenNumbers {
   readonly words: MissingWords;
   readonly #marks: Uint8Array;
@@ -55,7 +55,7 @@ export class WrittenNumbers {
     return Number.NaN;
   }
 
-  /** Reads a number in any notation; other words are missing. Throws if the number is not finite. */
+  /** Parses a number in any notation; other words are missing. Throws if the number is not finite. */
   number(j: number, text: string, position: CellPosition): number {
     const value = readWrittenNumber(text, this.#marks[j] === DECIMAL_COMMA ? "," : ".");
     if (!Number.isNaN(value)) return value;
@@ -66,7 +66,7 @@ export class WrittenNumbers {
     return Number.NaN;
   }
 
-  /** Reads a whole cell of a record of its own. */
+  /** Parses a cell as a record of its own. */
   cell(j: number, text: string, position: CellPosition): number {
     const value = this.isMissing(text) ? this.missing(j) : this.number(j, text, position);
     this.words.endRecord(true);

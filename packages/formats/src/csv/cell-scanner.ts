@@ -9,19 +9,19 @@ const QUOTE = 34;
 type ScanResult = "cell" | "incomplete" | "text after quote";
 
 /**
- * Finds the end of one CSV cell (RFC 4180): a cell that starts with a quote runs to the quote that closes it,
- * and a doubled quote inside stands for one; any other cell runs to the next delimiter or line end, and quotes in
- * it are ordinary characters.
+ * Finds the end of a CSV cell (RFC 4180). A cell that starts with a quote extends to the closing quote, and a doubled
+ * quote inside stands for one. Any other cell extends to the next delimiter or line end, and quotes in it are ordinary
+ * characters.
  */
 export class CellScanner {
   readonly #delimiter: number;
-  /** Start and end of the text, without the outer quotes; quotes inside are still doubled if `escaped`. */
+  /** Start and end of the text without the outer quotes; inner quotes are still doubled if `escaped`. */
   from = 0;
   to = 0;
   escaped = false;
   /** Number of line feeds in the text. */
   lines = 0;
-  /** Position of the byte that ended the cell: a delimiter, a line feed or a carriage return. */
+  /** Position of the byte that ended the cell: a delimiter, line feed or carriage return. */
   stop = 0;
 
   constructor(delimiter: number) {
@@ -47,7 +47,7 @@ export class CellScanner {
     return this.escaped ? decodeUtf8(this.unescaped(bytes)) : decodeUtf8(bytes, this.from, this.to);
   }
 
-  /** Copies the scanned cell with its doubled quotes written once. */
+  /** Copies the scanned cell with doubled quotes reduced to one. */
   unescaped(bytes: Uint8Array): Uint8Array {
     const text = new Uint8Array(this.to - this.from);
     let length = 0;
@@ -65,7 +65,7 @@ export class CellScanner {
       close = bytes.indexOf(QUOTE, close + 2);
     }
     if (close < 0 || close + 1 >= end) return "incomplete";
-    // `indexOf` would look for the end of the line, once for each cell in it.
+    // `indexOf` would scan to the end of the line for each cell.
     for (let p = from; p < close; p++) if (bytes[p] === LINE_FEED) this.lines++;
     this.from = from;
     this.to = close;
@@ -76,14 +76,16 @@ export class CellScanner {
   }
 }
 
-/** Returns the error for a quote that does not close where the cell ends, or never. */
+/** Creates the error for a quote that closes before the end of the cell, or never. */
 export function quoteError(problem: string): VouchError {
   return new VouchError("data/malformed", problem, {
     hint: 'Write a quote inside a quoted cell twice: "".',
   });
 }
 
-/** Returns the error for a carriage return outside quotes without a line feed: neither a line end nor plain text. */
+/**
+ * Creates the error for an unquoted carriage return without a line feed, which is neither a line end nor plain text.
+ */
 export function loneCarriageReturn(file: string, line: number): VouchError {
   return new VouchError("data/malformed", `${file}, line ${line}: a carriage return without a line feed.`, {
     hint: "Convert the line ends to LF or CRLF, or quote the cell.",

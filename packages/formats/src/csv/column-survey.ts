@@ -15,28 +15,28 @@ import { RecordEvidence } from "./record-evidence.js";
 import { type CsvLayout, NUMERIC, PROBE, RecordParser, SKIP, TEXT } from "./record-parser.js";
 import { VerbatimColumns } from "./verbatim-columns.js";
 
-/** Capacity for the rows of a compressed file, whose size is unknown, as a multiple of the surveyed rows. */
+/** Capacity for a compressed file, whose size is unknown, as a multiple of the surveyed rows. */
 const COMPRESSED_CAPACITY = 4;
 
-/** What the first rows of a file say about its columns. */
+/** What the first rows of a file reveal about its columns. */
 export interface ColumnSurvey {
   readonly dialect: CsvDialect;
   /** How the parser reads the columns. */
   readonly layout: CsvLayout;
-  /** Whether the user or a model says that a column is numeric, by column. */
+  /** By column: whether the user or a model declares it numeric. */
   readonly isDeclared: readonly boolean[];
-  /** How numbers are written, and what is doubtful about it. */
+  /** Notes on how numbers are written, and on doubtful cases. */
   readonly notices: readonly TableNotice[];
   readonly verbatim: VerbatimColumns;
-  /** An estimate from the size of the surveyed rows. */
+  /** Estimated from the size of the surveyed rows. */
   readonly expectedRows: number;
 }
 
 /**
- * Reads the header and the first rows, to infer names and kinds of the columns. `onDialect` is called when the header has been
- * read. Throws if there are no rows.
+ * Reads the header and the first rows to infer names and kinds of the columns. Calls `onDialect` after the header.
+ * Throws if there are no rows.
  *
- * @param isDetailed whether to look at how plain numbers are written, even if nothing else is in their columns
+ * @param isDetailed whether to examine how plain numbers are written, even if their columns contain nothing else
  */
 export async function surveyColumns(
   input: Input,
@@ -104,7 +104,7 @@ export async function surveyColumns(
   }
 }
 
-/** Says after the last row how the numbers of a file were read. */
+/** Describes after the last row how the numbers of a file were read. */
 export function readingNotices(
   { layout: { file, names }, isDeclared, notices }: ColumnSurvey,
   words: MissingWords,

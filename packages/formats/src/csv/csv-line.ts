@@ -1,29 +1,30 @@
-/** Cell of a CSV record; null and undefined are missing, written as an empty cell. */
+/** Cell of a CSV record; null and undefined are missing and become empty cells. */
 export type CsvCell = string | number | boolean | null | undefined;
 
-/** How CSV is written. */
+/** Style of CSV output. */
 export interface CsvStyle {
   /**
-   * Writes an apostrophe before texts that a spreadsheet would run as a formula: those that start with = + - @, also in full
-   * width, or with a tab or line end. Numbers stay as they are. It changes cells: not for files that programs read.
+   * Writes an apostrophe before strings that a spreadsheet would run as a formula: those that start with = + - @, also
+   * in full width, or with a tab or line end. Numbers are unchanged. Not for files that programs read, because it
+   * changes cells.
    */
   readonly safe?: boolean;
 }
 
 /**
- * Writes one CSV record with its line end. Text with a delimiter, quote, line end or byte-order mark is quoted. A record
- * of one empty cell is written `""`, because readers skip empty lines.
+ * Formats a CSV record with its line end. Quotes strings that contain a delimiter, quote, line end or byte-order mark.
+ * A record of one empty cell becomes `""`, because readers skip empty lines.
  */
 export function csvLine(cells: readonly CsvCell[], style?: CsvStyle): string {
   return csvRecord(cells.map((cell) => csvCell(cell, style)).join(","));
 }
 
-/** Ends a record of written cells, which commas separate. */
+/** Adds the line end to formatted cells, separated by commas. */
 export function csvRecord(cells: string): string {
   return `${cells === "" ? '""' : cells}\n`;
 }
 
-/** Writes one cell of a CSV record. */
+/** Formats one cell of a CSV record. */
 export function csvCell(cell: CsvCell, style?: CsvStyle): string {
   if (cell === null || cell === undefined) return "";
   if (typeof cell === "number") return String(cell);
@@ -31,7 +32,6 @@ export function csvCell(cell: CsvCell, style?: CsvStyle): string {
   return /[",;|\t\r\n\ufeff]/.test(text) ? quotedCell(text) : text;
 }
 
-/** Writes a cell in quotes. */
 export function quotedCell(text: string): string {
   return `"${text.replaceAll('"', '""')}"`;
 }

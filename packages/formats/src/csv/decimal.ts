@@ -2,24 +2,24 @@ const POINT = 46;
 /** 10⁰ … 10²², the powers of ten that a double holds exactly. */
 const POWERS = Float64Array.from({ length: 23 }, (_, exponent) => Number(`1e${exponent}`));
 const LARGEST_POWER = POWERS.length - 1;
-/** Any number of this many digits fits an int32. */
+/** Any number with this many digits fits an int32. */
 const INT_DIGITS = 9;
-/** Any number of this many digits is exact in a double. */
+/** Any number with this many digits is exact in a double. */
 const EXACT_DIGITS = 15;
 /** 2²⁷ + 1: splits a double into two halves of 26 bits (Dekker, 1971). */
 const SPLITTER = 134217729;
-/** Far above the relative error of the quotient's correction (about 2⁻⁵⁰), far below the precision of a double. */
+/** Far above the relative error of the corrected quotient (about 2⁻⁵⁰), far below the precision of a double. */
 const DOUBT = 2 ** -45;
 
 /**
- * Parses plain decimal numbers such as `-12.5` or `3e-4` from bytes: correctly rounded like `Number`, and several
- * times faster than through a string.
+ * Parses plain decimal numbers such as `-12.5` or `3e-4` from bytes. Rounds correctly like `Number`, and is several
+ * times faster than parsing a string.
  */
 export class DecimalReader {
   /** Position after the last number; its start if it was not a plain decimal number. */
   end = 0;
 
-  /** Parses the number that starts at `at`; NaN if there is none. A non-digit must follow it. `mark` is the decimal point. */
+  /** Parses the number at `at`; NaN if there is none. A non-digit must follow it. `mark` is the decimal point. */
   read(bytes: Uint8Array, at: number, mark = POINT): number {
     let p = at;
     let c = bytes[p];
@@ -86,7 +86,7 @@ export class DecimalReader {
   }
 }
 
-/** Returns the end of the exponent that starts at `at`; −1 if there is none or no double is that large. */
+/** Returns the end of the exponent at `at`; −1 if there is none or it exceeds all doubles. */
 function exponentEnd(bytes: Uint8Array, at: number): number {
   const first = bytes[at] === 45 || bytes[at] === 43 ? at + 1 : at;
   let p = first;
@@ -102,7 +102,7 @@ function exponentValue(bytes: Uint8Array, at: number, end: number): number {
   return bytes[at] === 45 ? -value : value;
 }
 
-/** Computes (high · 10^lowDigits + low) · 10^exponent, correctly rounded, or NaN if that takes higher precision. */
+/** Computes (high · 10^lowDigits + low) · 10^exponent, correctly rounded; NaN if that needs higher precision. */
 function scaled(high: number, low: number, highDigits: number, lowDigits: number, exponent: number): number {
   if (exponent < -LARGEST_POWER || exponent > LARGEST_POWER) return high === 0 ? 0 : Number.NaN;
   if (highDigits + lowDigits <= EXACT_DIGITS) {
@@ -114,8 +114,8 @@ function scaled(high: number, low: number, highDigits: number, lowDigits: number
 }
 
 /**
- * Computes (high · shift + low) / divisor for 16 to 18 digits: the quotient of the leading parts, corrected by its
- * exact remainder. The rounding is right unless the error of the correction could change it (Ziv's test): then NaN.
+ * Computes (high · shift + low) / divisor for 16 to 18 digits as the quotient of the leading parts, corrected by its
+ * exact remainder. Returns NaN if the error of the correction could change the rounding (Ziv's test).
  */
 function longQuotient(high: number, low: number, shift: number, divisor: number): number {
   const product = high * shift;

@@ -25,19 +25,18 @@ const NO_HEADER_HINT = "If the first record is data, pass --no-header.";
 
 /** Delimiter and column names of a file. */
 export interface CsvDialect {
-  /** Byte between two cells. */
   readonly delimiter: number;
   readonly names: readonly string[];
   /** Line on which the data starts. */
   readonly line: number;
   /** Byte of the file at which the data starts. */
   readonly start: number;
-  /** Lines above the header, and the first filled cell of those that were recognised as titles. */
+  /** Lines above the header, and the first non-empty cell of recognised titles. */
   readonly skipped: number;
   readonly titles: readonly string[];
 }
 
-/** Reads the header and leaves the window at the start of the data. */
+/** Reads the header and moves the window to the start of the data. */
 export async function readDialect(
   file: string,
   window: TextWindow,
@@ -82,7 +81,7 @@ export async function readDialect(
   }
 }
 
-/** Returns the number of lines above the header that the user wants to skip. */
+/** Returns the number of lines to skip above the header, as set by the user. */
 export function linesToSkip({
   skip,
   headerRow,
@@ -102,7 +101,7 @@ function checkLine(option: string, value: number | undefined, least: number): vo
   throw new VouchError("option/invalid", `--${option} must be a whole number ≥ ${least}, not ${value}.`);
 }
 
-/** Moves the window behind so many lines. */
+/** Moves the window past a number of lines. */
 async function skipLines(file: string, window: TextWindow, count: number): Promise<void> {
   for (let lines = 0; lines < count; ) {
     const next = window.bytes.indexOf(10, window.start);
@@ -119,7 +118,7 @@ function noLine(file: string, line: number): VouchError {
   });
 }
 
-/** Returns the records above the header that are titles, to the start of the header. */
+/** Returns the title records above the header. */
 function titlesAt(file: string, window: TextWindow, delimiter: number, start: Offset): readonly TextRecord[] {
   const { records } = firstRecords(file, window, delimiter, start);
   const titles = records.slice(0, countTitles(records));
@@ -127,7 +126,7 @@ function titlesAt(file: string, window: TextWindow, delimiter: number, start: Of
   return titles.map((title, i) => (i + 1 < titles.length ? title : { ...title, next: header.start }));
 }
 
-/** Reads the line `sep=;`, with which some programs set the delimiter for Excel; it is not a record. */
+/** Reads the line `sep=;`, with which some programs set the delimiter for Excel. It is not a record. */
 function delimiterLine(
   window: TextWindow,
   { at, line }: Offset,
@@ -155,14 +154,14 @@ function columnNames(
   return uniqueNames(file, cells, NO_HEADER_HINT);
 }
 
-/** Tests whether all cells are numbers, and not simply 0, 1, 2, … or 1, 2, 3, …, which some programs write as names. */
+/** Tests whether all cells are numbers. Excludes 0, 1, 2, … and 1, 2, 3, …, which some programs write as names. */
 function looksLikeData(cells: readonly string[]): boolean {
   const numbers = cells.map(parseNumber);
   if (numbers.includes(undefined)) return false;
   return !numbers.every((number, index) => number === index + (numbers[0] ?? 0)) || (numbers[0] ?? 0) > 1;
 }
 
-/** Checks the delimiter that the user named. */
+/** Checks the delimiter set by the user. */
 function delimiterByte(delimiter: string | undefined): number | undefined {
   if (delimiter === undefined) return undefined;
   if (delimiter.length !== 1 || !/[\t -~]/.test(delimiter) || /["A-Za-z0-9.+-]/.test(delimiter)) {
@@ -178,11 +177,11 @@ function delimiterByte(delimiter: string | undefined): number | undefined {
 }
 
 /**
- * Chooses the delimiter that splits each of the first records into the same number of cells, more than one; if several
- * do, the one with most cells. If none does, because there are titles above or totals below the rows, the one that splits most of
- * the records, and at least half of them, into the same number of cells, and at least one of them into two that are not empty: tabs at
- * the ends of lines separate nothing. Else the one with most cells in the first record. Semicolons go before commas that are all in
- * numbers with a decimal comma.
+ * Chooses the delimiter. It prefers one that splits each of the first records into the same number of cells, more than
+ * one; among several, the one with the most cells. Titles above or totals below the rows may rule this out. Then it
+ * takes one that splits at least half of the records into the same number of cells, at least one of them into two
+ * non-empty ones, because trailing tabs separate nothing. Otherwise it takes the one with the most cells in the first
+ * record. Semicolons go before commas if all commas are decimal commas.
  */
 function bestDelimiter(file: string, window: TextWindow, start: Offset): number {
   let best = DELIMITERS[0];
@@ -207,18 +206,18 @@ function bestDelimiter(file: string, window: TextWindow, start: Offset): number 
   return best.charCodeAt(0);
 }
 
-/** Tests whether cells have commas, all of them in numbers with a decimal comma: what is between commas are then no cells. */
+/** Tests whether all commas are decimal commas, so that they do not separate cells. */
 function commasAreDecimal(records: readonly TextRecord[]): boolean {
   const withComma = records.flatMap(({ cells }) => cells.filter((cell) => cell.includes(",")));
   return withComma.length > 0 && withComma.every((cell) => parseWritten(cell, ",") !== undefined);
 }
 
-/** Reads the first records, as far as every pass over the file has them in its first window. */
+/** Reads the first records that every pass over the file finds in its first window. */
 function firstRecords(file: string, window: TextWindow, delimiter: number, start: Offset): FirstRecords {
   return readFirstRecords(file, window, delimiter, start, COMPARED_RECORDS, window.start + COMPARED_BYTES);
 }
 
-/** Moves the window behind blank lines; returns their number. */
+/** Moves the window past blank lines; returns their number. */
 function skipBlankLines(window: TextWindow): number {
   const { bytes, end } = window;
   for (let lines = 0; ; lines++) {

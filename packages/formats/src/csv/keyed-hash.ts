@@ -1,10 +1,10 @@
-/** The key of this run. Hashes with an unknown key cannot be made to collide. */
+/** Random key of this run. Without knowing it, nobody can construct collisions. */
 const KEY = crypto.getRandomValues(new Int32Array(2));
 
 /**
- * Hashes bytes `from` to `to` to 32 bits: HalfSipHash-1-3 (Aumasson and Bernstein, 2012), the keyed hash of Linux for hash tables.
- * With a hash that has no key, a file of a few megabytes could put all of its texts into the same slot of a table, and every look-up
- * would pass over all of them. The hash differs in each run: it orders nothing and is stored nowhere.
+ * Hashes bytes `from` to `to` to 32 bits by HalfSipHash-1-3 (Aumasson and Bernstein, 2012), the keyed hash of Linux for
+ * hash tables. Without a key, a file of a few megabytes could put all its strings into one slot of a table, and every
+ * look-up would scan all of them. The hash differs in each run, so it must not determine an order or be stored.
  */
 export function keyedHash(bytes: Uint8Array, from: number, to: number): number {
   let v0 = KEY[0];

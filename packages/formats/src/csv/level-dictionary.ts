@@ -9,37 +9,46 @@ const FIRST_SLOTS = 8;
 const FIRST_BYTES = 32;
 const MOST_BYTES = 2 ** 31 - 1;
 
-/** Words of an entry: where its bytes start in the arena, its hash and its code. They end where those of the next one start. */
+/**
+ * Words per entry: the start of its bytes in the arena, its hash and its code. Its bytes end where the next entry
+ * starts.
+ */
 const WORDS = 3;
 
-/** The texts of a dictionary in the order of their codes, as UTF-8: text i ends at `ends[i]`, where the next one starts. */
+/**
+ * The strings of a dictionary in the order of their codes, as UTF-8. String i ends at `ends[i]`, where the next one
+ * starts.
+ */
 export interface PackedLevels {
   readonly bytes: Uint8Array;
   readonly ends: Int32Array;
 }
 
-/** Codes the distinct texts of a column by order of first appearance, straight from UTF-8 bytes. */
+/** Assigns codes to the distinct strings of a column by order of first appearance, directly from UTF-8 bytes. */
 export class LevelDictionary {
   readonly levels: string[] = [];
   readonly #column: string;
   readonly #missing: ReadonlySet<string>;
-  /** Hash table with open addressing: a slot holds an entry + 1, or 0 if free. At most half of the slots are taken. */
+  /**
+   * Hash table with open addressing. A slot contains an entry + 1, or 0 if it is free; at most half of the slots are
+   * taken.
+   */
   #slots = new Int32Array(FIRST_SLOTS);
   #size = 0;
   #entries = new Int32Array((WORDS * FIRST_SLOTS) / 2 + 1);
   #arena = new Uint8Array(FIRST_BYTES);
 
   /**
-   * Starts a dictionary; errors name the column.
+   * Creates a dictionary; errors name the column.
    *
-   * @param missing further words that stand for a missing value
+   * @param missing additional words for missing values
    */
   constructor(column: string, missing: ReadonlySet<string> = new Set()) {
     this.#column = column;
     this.#missing = missing;
   }
 
-  /** Returns the code of the text in bytes `from` to `to`; −1 for a missing marker. */
+  /** Returns the code of the string in bytes `from` to `to`; −1 for a missing marker. */
   code(bytes: Uint8Array, from: number, to: number): number {
     const hash = keyedHash(bytes, from, to);
     const slots = this.#slots;

@@ -8,20 +8,20 @@ import { TextWindow } from "../text-window.js";
 import { readDialect } from "./dialect.js";
 import { findTotalLines, TAIL_BYTES, type TotalLines } from "./total-lines.js";
 
-/** The rows of a CSV file, without the lines above the header and the totals below the last row. */
+/** The rows of a CSV file, without lines above the header and totals below the last row. */
 export interface LocatedRows {
   /** The text up to the last row. */
   readonly input: Input;
-  /** The options with the delimiter and the lines above the header set, so that every pass agrees on them. */
+  /** Options with delimiter and skipped lines set, so that every pass agrees on them. */
   readonly options: ReadOptions;
-  /** Finds the total lines among the last bytes of the file, up to `TAIL_BYTES`, and keeps them for `notices`. */
+  /** Finds total lines in the last bytes of the file, up to `TAIL_BYTES`, and remembers them for `notices`. */
   findTotals(tail: Uint8Array, size: number): TotalLines;
-  /** What is to be said about the lines above the header, and about the total lines once they are found. */
+  /** Notes on the lines above the header, and on total lines once they are found. */
   readonly titleNotices: readonly TableNotice[];
   totalNotices(): readonly TableNotice[];
 }
 
-/** Finds the header of a CSV file and prepares to leave out the totals at its end. */
+/** Finds the header of a CSV file and prepares to drop totals at its end. */
 export async function locateRows(input: Input, options: ReadOptions): Promise<LocatedRows> {
   const window = await TextWindow.open(input);
   const { delimiter, names, start, skipped, titles } = await readDialect(input.name, window, options).finally(
@@ -50,7 +50,7 @@ export async function locateRows(input: Input, options: ReadOptions): Promise<Lo
   };
 }
 
-/** Holds the last bytes back until the end, and then drops total lines. */
+/** Holds back the last bytes until the end, and then drops total lines. */
 async function* withoutTotals(
   blocks: AsyncIterable<Uint8Array>,
   find: LocatedRows["findTotals"],
@@ -74,7 +74,7 @@ async function* withoutTotals(
   if (rows.length > 0) yield rows;
 }
 
-/** Describes what was left out: titles with the first table, totals with the last. */
+/** Adds notes about dropped lines: titles with the first table, totals with the last. */
 export async function* withNotices(
   tables: AsyncIterable<Table>,
   { titleNotices, totalNotices }: LocatedRows,

@@ -8,9 +8,10 @@ import { locateRows, withNotices } from "./locate-rows.js";
 import { RecordParser } from "./record-parser.js";
 
 /**
- * Reads CSV in two passes: the header and the first rows, to infer names and kinds of the columns, then everything
- * into typed columns, in tables of at most `rows` rows. vouch has its own parser because it names file, line and column of every error, refuses what
- * is ragged or ambiguous, and needs little more memory than the table itself.
+ * Reads CSV in two passes. The first reads the header and the first rows to infer names and kinds of the columns. The
+ * second reads everything into typed columns, in tables of at most `rows` rows. vouch has its own parser because it
+ * names file, line and column in every error, refuses ragged or ambiguous files, and needs little more memory than the
+ * table itself.
  */
 export async function* readCsv(input: Input, options: ReadOptions, rows: number): AsyncGenerator<Table> {
   const located = await locateRows(input, options);
@@ -30,7 +31,7 @@ export async function* readSurveyed(
   try {
     await readDialect(input.name, window, { ...options, delimiter: String.fromCharCode(dialect.delimiter) });
     const parser = new RecordParser(layout, { capacity: Math.min(rows, expectedRows) });
-    // The last table has the notices, which count words of all rows.
+    // The last table carries the notes, which count words of all rows.
     let complete: Table | undefined;
     do {
       parser.parse(window, rows);

@@ -7,19 +7,19 @@ const RECORD_START = 0;
 const CELL_START = 1;
 const PLAIN = 2;
 const QUOTED = 3;
-/** After a quote in a quoted cell: it closes the cell, or the next byte is a quote, too, and both stand for one. */
+/** After a quote in a quoted cell: it closes the cell unless the next byte is a quote, too. */
 const AFTER_QUOTE = 4;
 /** After a carriage return that ends a cell, and after one at the start of a record, which may be a blank line. */
 const AFTER_RETURN = 5;
 const BLANK_RETURN = 6;
 
-/** The records of a part of a CSV file that starts behind a line feed. */
+/** Record counts of a part of a CSV file that starts after a line feed. */
 export interface RecordCounts {
-  /** Records that end in the part; blank lines are not records. */
+  /** Records that end in the part, without blank lines. */
   readonly rows: number;
   /** Line feeds in the part. */
   readonly lines: number;
-  /** The first start of a record in the part: the bytes and line feeds before it; −1 if no record starts there. */
+  /** Bytes and line feeds before the first record that starts in the part; −1 if none does. */
   readonly firstStart: number;
   readonly firstLines: number;
   /** Whether the part ends inside a quoted cell. */
@@ -27,8 +27,8 @@ export interface RecordCounts {
 }
 
 /**
- * Counts the records of a part of a CSV file without parsing cells: cells and quotes are told apart as `CellScanner` does. Whether
- * the line feed before the part ends a record or is inside a quoted cell, the caller has to say or to guess.
+ * Counts the records of a part of a CSV file without parsing cells; it treats cells and quotes like `CellScanner`. The
+ * caller must know or guess whether the line feed before the part ends a record or is inside a quoted cell.
  */
 export class RecordCounter {
   readonly #delimiter: number;
@@ -39,7 +39,7 @@ export class RecordCounter {
   #firstStart: number;
   #firstLines: number;
 
-  /** Starts at the start of a record or in a quoted cell, optionally behind bytes without quotes that are in that cell, too. */
+  /** Starts at a record or in a quoted cell, optionally after bytes without quotes that belong to the same cell. */
   constructor(delimiter: number, inQuotes: boolean, skipped: Skipped = { bytes: 0, lines: 0 }) {
     this.#delimiter = delimiter;
     this.#state = inQuotes ? QUOTED : RECORD_START;
@@ -129,7 +129,7 @@ export class RecordCounter {
   }
 }
 
-/** Bytes that were counted already, and the line feeds among them. */
+/** Bytes that were already counted, and the line feeds in them. */
 interface Skipped {
   readonly bytes: number;
   readonly lines: number;
@@ -141,16 +141,18 @@ function lineFeeds(block: Uint8Array): number {
   return lines;
 }
 
-/** Views a block as words of four bytes; no words if it does not start where a word may. */
+/** Views a block as 32-bit words; empty if the block is not aligned. */
 function wordsOf({ buffer, byteOffset, byteLength }: Uint8Array): Int32Array {
   return new Int32Array(buffer, byteOffset & ~3, byteOffset % 4 === 0 ? byteLength >> 2 : 0);
 }
 
-/** Finds the next word with a line feed, from word `at` on: four bytes at once, as most have none. */
+/**
+ * Finds the next word with a line feed from word `at` on. Four bytes are tested at once, because most words have none.
+ */
 function nextWord(words: Int32Array, at: number): number {
   let next = at;
   while (next < words.length) {
-    // A byte is 0 where there is a line feed; the subtraction borrows from its highest bit.
+    // A byte is 0 at a line feed; the subtraction borrows from its highest bit.
     const feeds = words[next] ^ 0x0a0a0a0a;
     if (((feeds - 0x01010101) & ~feeds & 0x80808080) !== 0) break;
     next++;

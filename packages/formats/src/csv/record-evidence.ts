@@ -2,32 +2,33 @@ import { parseNumber } from "../cell.js";
 import { NumberEvidence, PLAIN_SHAPES, plainShape } from "../number-evidence.js";
 
 /**
- * Collects the evidence of records: their cells count when the record is complete. How plain numbers are written only matters if
- * something else is in their column, or in the file. So the first rows are parsed again, in detail, if `needsDetail` says so: most
- * files do without, and a survey in detail takes twice as long.
+ * Collects evidence about records; their cells count when the record is complete. How plain numbers are written matters
+ * only if something else is in their column or in the file. The first rows are therefore parsed again, in detail, if
+ * `needsDetail` says so. Most files do not need it, and a detailed survey takes twice as long.
  */
 export class RecordEvidence {
   readonly #columns: readonly NumberEvidence[];
   readonly isDetailed: boolean;
-  /** Plain numbers of the record; in detail only. */
+  /** Plain numbers of the record; only in detail. */
   readonly #values: Float64Array;
-  /** Where plain numbers are in the text; −1 for other cells. */
+  /** Positions of plain numbers in the text; −1 for other cells. */
   readonly #from: Float64Array;
   readonly #to: Float64Array;
   /** Counts of the shapes of plain numbers, by column. */
   readonly #shapes: Uint32Array;
   readonly #isExact: boolean;
-  /** Cells of the record that are not plain numbers; undefined if they are missing. */
+  /** Cells of the record that are not plain numbers; undefined if missing. */
   #texts: { readonly j: number; readonly text: string | undefined }[] = [];
-  /** Cells that are not plain numbers, and those of them that are missing, by column. */
+  /** By column: number of cells that are not plain numbers, and of missing ones among them. */
   readonly #unusual: Uint32Array;
   readonly #missing: Uint32Array;
   #records = 0;
-  /** Records up to the one in which a column turned out to be text, by column. */
+  /** By column: number of records until it turned out to be text. */
   readonly #probed: Uint32Array;
 
   /**
-   * @param isExact whether plain numbers are values and not written by people, so that they say nothing about notations
+   * @param isExact whether plain numbers are computed rather than typed by people, so that they say nothing about
+   * notation
    */
   constructor(columns: number, isExact: boolean, isDetailed: boolean) {
     const details = isDetailed ? columns : 0;
@@ -43,21 +44,21 @@ export class RecordEvidence {
     this.#shapes = new Uint32Array(PLAIN_SHAPES * details);
   }
 
-  /** Takes a plain number. */
+  /** Adds a plain number. */
   number(j: number, value: number, from: number, to: number): void {
     this.#values[j] = value;
     this.#from[j] = from;
     this.#to[j] = to;
   }
 
-  /** Takes a cell that is not a plain number without quotes; undefined if it is missing. */
+  /** Adds a cell that is not an unquoted plain number; undefined if it is missing. */
   text(j: number, text: string | undefined): void {
     if (!this.isDetailed && text !== undefined && parseNumber(text) !== undefined) return;
     if (this.isDetailed) this.#from[j] = -1;
     this.#texts.push({ j, text });
   }
 
-  /** Counts the cells of the record that is complete now, in columns with one action; columns of text get the other. */
+  /** Counts the cells of a complete record in columns with one action; text columns get the other action. */
   countRecord(bytes: Uint8Array, actions: Uint8Array, probe: number, ofText: number): void {
     this.#records++;
     if (this.isDetailed) this.#countNumbers(bytes, actions, probe);
@@ -86,7 +87,7 @@ export class RecordEvidence {
     }
   }
 
-  /** Whether a column has numbers and other values, or numbers that are not plain. */
+  /** Whether a column mixes numbers with other values, or has numbers that are not plain. */
   get needsDetail(): boolean {
     if (this.isDetailed) return false;
     return this.#columns.some((column, j) => {

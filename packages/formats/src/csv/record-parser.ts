@@ -21,20 +21,20 @@ const RAGGED_HINT = "Correct the record. A cell that contains the delimiter need
 const ONE_NAME_HINT =
   "The first line must name all columns: remove any title or comment above it, or set the delimiter with --delimiter.";
 
-/** Actions of the parser on the cells of a column. */
+/** What the parser does with the cells of a column. */
 export const NUMERIC = 0;
-/** Only collects evidence whether the cells are numbers; if they are certainly not, the action becomes `SKIP`. */
+/** Only collects evidence whether cells are numbers; once they certainly are not, the action becomes `SKIP`. */
 export const PROBE = 1;
 export const TEXT = 2;
 export const SKIP = 3;
 
-/** Columns of which a parser fills a part: by column, with holes for columns of another kind. */
+/** Columns that a parser fills in part; holes for columns of another kind. */
 export interface PreparedColumns {
   readonly numbers: Float64Array[];
   readonly codes: Int32Array[];
 }
 
-/** Layout of the file that is to be parsed. */
+/** Layout of the file to parse. */
 export interface CsvLayout extends NumberLayout {
   readonly file: string;
   readonly delimiter: number;
@@ -42,11 +42,11 @@ export interface CsvLayout extends NumberLayout {
   readonly actions: Uint8Array;
   /** Line on which the first record starts. */
   readonly line: number;
-  /** Whether cells without quotes are numbers with a decimal point in all columns. */
+  /** Whether unquoted cells are numbers with a decimal point in all columns. */
   readonly hasNumberCells: boolean;
 }
 
-/** Where the rows go: into arrays of their own, with room for so many at first, or into arrays that have room for all. */
+/** Destination of the rows: new arrays with an initial capacity, or arrays with room for all rows. */
 type Destination = { readonly capacity: number } | { readonly columns: PreparedColumns };
 
 /** Parses CSV records into typed columns, from bytes and without a string per cell. */
@@ -57,12 +57,12 @@ export class RecordParser {
   readonly #actions: Uint8Array;
   readonly #scanner: CellScanner;
   readonly #decimal = new DecimalReader();
-  /** The decimal marks that cells without quotes can have: the delimiter is none. */
+  /** Possible decimal marks of unquoted cells, which exclude the delimiter. */
   readonly #bareMarks: Uint8Array;
   readonly #hasNumberCells: boolean;
   readonly #missing: ReadonlySet<string>;
   readonly #evidence: RecordEvidence | undefined;
-  /** The evidence, if it takes plain numbers. */
+  /** The evidence, if it collects plain numbers. */
   readonly #detailed: RecordEvidence | undefined;
   readonly #cells: WrittenNumbers;
   /** By column; holes for columns of another kind. */
@@ -74,11 +74,11 @@ export class RecordParser {
   #line: number;
   /** Number of line feeds inside the cells of the current record. */
   #linesInside = 0;
-  /** Number of records of the table that is being parsed, and of those before it. */
+  /** Numbers of records in the current table and in earlier ones. */
   rows = 0;
   firstRow = 0;
 
-  /** @param evidence of the columns to probe */
+  /** @param evidence about the columns to probe */
   constructor(layout: CsvLayout, destination: Destination, evidence?: RecordEvidence) {
     this.#file = layout.file;
     this.#names = layout.names;
@@ -104,12 +104,12 @@ export class RecordParser {
     } else this.#firstCapacity = destination.capacity;
   }
 
-  /** What is missing in the columns of numbers. */
+  /** Missing values in numeric columns. */
   get words(): MissingWords {
     return this.#cells.words;
   }
 
-  /** Parses all complete records of the window, up to `limit` rows of a table. */
+  /** Parses all complete records of the window, up to `limit` rows per table. */
   parse(window: TextWindow, limit = Number.POSITIVE_INFINITY): void {
     const { bytes, end } = window;
     const { words } = this;
@@ -125,7 +125,7 @@ export class RecordParser {
     window.start = at;
   }
 
-  /** Throws if the complete text ends inside a record: a quote is then not closed. */
+  /** Throws if the complete text ends inside a record, which means that a quote is not closed. */
   checkFinished(window: TextWindow): void {
     if (window.start < window.end) {
       throw quoteError(
@@ -146,7 +146,7 @@ export class RecordParser {
     return table;
   }
 
-  /** Returns the texts of each column of texts so far; holes for other columns. */
+  /** Returns the strings of each text column so far; holes for other columns. */
   packedLevels(): PackedLevels[] {
     return this.#dictionaries.map((dictionary) => dictionary.pack());
   }
@@ -195,14 +195,17 @@ export class RecordParser {
         stop = this.#otherCell(bytes, p, end, j);
         if (stop === INCOMPLETE) return INCOMPLETE;
       }
-      // Byte `end` is a sentinel: the rest of the cell may still have to arrive.
+      // Byte `end` is a sentinel: the rest of the cell may not have arrived yet.
       if (stop >= end) return INCOMPLETE;
       if (j < last && bytes[stop] === delimiter) p = stop + 1;
       else return this.#endOfRecord(bytes, stop, end, j);
     }
   }
 
-  /** Parses a cell of a numeric or probed column that is not a plain number: quoted, missing, in another notation, or a word. */
+  /**
+   * Parses a cell of a numeric or probed column that is not a plain number: quoted, missing, in another notation, or a
+   * word.
+   */
   #unusualNumber(bytes: Uint8Array, at: number, end: number, j: number): number {
     if (!this.#scan(bytes, at, end, j)) return INCOMPLETE;
     const { from, stop } = this.#scanner;
@@ -241,7 +244,10 @@ export class RecordParser {
     return scan === "cell";
   }
 
-  /** Ends the record whose last cell, number j, ended at `stop`; throws if there are more or fewer cells than columns. */
+  /**
+   * Ends a record whose last cell, number j, ended at `stop`; throws if the number of cells differs from the number of
+   * columns.
+   */
   #endOfRecord(bytes: Uint8Array, stop: number, end: number, j: number): number {
     let next = stop + 1;
     if (bytes[stop] === CARRIAGE_RETURN) {

@@ -2,7 +2,7 @@ import { afterByteOrderMark } from "../bytes.js";
 import { checkColumnCount } from "../column-memory.js";
 import { CellScanner, loneCarriageReturn, quoteError } from "./cell-scanner.js";
 
-/** A place between two records. */
+/** A position between two records. */
 export interface Offset {
   readonly at: number;
   readonly line: number;
@@ -18,11 +18,11 @@ export interface Text {
 export interface TextRecord {
   readonly cells: readonly string[];
   readonly start: Offset;
-  /** The start of the record after it. */
+  /** Start of the next record. */
   readonly next: Offset;
 }
 
-/** Reads the record at `start`; undefined if the text does not contain all of it. */
+/** Reads the record at `start`; undefined if the text contains only part of it. */
 export function readTextRecord(
   file: string,
   { bytes, end }: Text,
@@ -32,7 +32,7 @@ export function readTextRecord(
   const scanner = new CellScanner(delimiter);
   const cells: string[] = [];
   let { line } = start;
-  // Programs that join files leave the marks of all of them.
+  // Programs that concatenate files keep all byte-order marks.
   let at = afterByteOrderMark(bytes, start.at);
   for (;;) {
     if (at >= end) return undefined;
@@ -53,10 +53,10 @@ export function readTextRecord(
   }
 }
 
-/** Records at the start of a text, blank lines left out. */
+/** Records at the start of a text, without blank lines. */
 export interface FirstRecords {
   readonly records: readonly TextRecord[];
-  /** Whether the record after them cannot be read: with the wrong delimiter, quotes may be out of place. */
+  /** Whether the next record cannot be read; with the wrong delimiter, quotes may be misplaced. */
   readonly isBroken: boolean;
 }
 
@@ -89,7 +89,7 @@ export function countFilled(cells: readonly string[]): number {
   return cells.reduce((sum, cell) => (cell.trim() === "" ? sum : sum + 1), 0);
 }
 
-/** Returns the most frequent number of cells of records, the largest of several. */
+/** Returns the most frequent number of cells per record; ties go to the largest. */
 export function commonWidth(records: readonly TextRecord[]): { width: number; count: number } {
   const counts = new Map<number, number>();
   for (const { cells } of records) counts.set(cells.length, (counts.get(cells.length) ?? 0) + 1);

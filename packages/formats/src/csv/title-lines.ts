@@ -1,18 +1,18 @@
 import { readWrittenNumber } from "@vouch/core/internal/table/number-notation";
 import { commonWidth, countFilled, type TextRecord } from "./text-record.js";
 
-/** More lines than that are not a title. */
+/** Maximum number of title lines. */
 const MOST_TITLES = 20;
-/** Share of the columns that a title line may fill. */
+/** Maximum share of the columns that a title line fills. */
 const TITLE_SHARE = 0.25;
-/** In tables with fewer columns, one filled cell may be a header without some names. */
+/** In tables with fewer columns, a single filled cell may be a header with missing names. */
 const LEAST_COLUMNS = 4;
 
 /**
- * Counts the records above the header, such as the name and the date of a report. Records that fill at most a quarter of the
- * columns are titles if a header comes after them: a record with names for at least half of the columns, all different and most
- * not numbers. Where there are few columns, something else must tell a title from a header with gaps: a blank line
- * below it, or names above a column of numbers.
+ * Counts the records above the header, such as the name and the date of a report. Records that fill at most a quarter
+ * of the columns are titles if a header follows. A header names at least half of the columns, and its names are
+ * different and mostly not numbers. If there are few columns, more evidence must distinguish a title from a header with
+ * gaps: a blank line below it, or names above a column of numbers.
  */
 export function countTitles(records: readonly TextRecord[]): number {
   const { width, count } = commonWidth(records);
@@ -37,13 +37,13 @@ function looksLikeHeader(cells: readonly string[]): boolean {
   );
 }
 
-/** Tests whether the line or record above a record is blank. */
+/** Tests whether the line or record above is blank. */
 function isBlankAbove(records: readonly TextRecord[], at: number): boolean {
   const { cells, next } = records[at - 1];
   return countFilled(cells) === 0 || records[at].start.line > next.line;
 }
 
-/** Tests whether a name is above a column of nothing but numbers. */
+/** Tests whether a name is above a column that contains only numbers. */
 function isAboveNumbers(names: readonly string[], rows: readonly TextRecord[]): boolean {
   return names.some((name, j) => {
     const cells = rows.map((row) => row.cells[j] ?? "").filter((cell) => cell.trim() !== "");

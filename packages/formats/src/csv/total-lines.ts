@@ -1,16 +1,15 @@
 import { countFilled, readTextRecord } from "./text-record.js";
 
 const LINE_FEED = 10;
-/** Last bytes of a file in which total lines are looked for. */
+/** Number of last bytes to search for total lines. */
 export const TAIL_BYTES = 1 << 16;
-/** Subtotals, a total and an average. */
+/** Maximum number of total lines: subtotals, a total and an average. */
 const MOST_TOTALS = 5;
 
 const TOTAL =
   /^(?:(?:grand|overall|sub)?[ -]?totals?|sum|summe|(?:zwischen|gesamt)summe|gesamt|insgesamt|somme|suma|totale|totaal|total g[ée]n[ée]ral|итого|всего|合计|总计|合計|総計|average|mean|mittelwert|durchschnitt|moyenne)(?:\s*[:(\d].*)?$/iu;
 const NUMBER_LIKE = /^[-+(]?\s*\p{Sc}?\s*[-+]?\d[\d.,'’\s]*(?:e[-+]?\d+)?\s*[%\p{Sc}]?\)?$/iu;
 
-/** Layout of the records. */
 interface Layout {
   readonly delimiter: number;
   readonly columns: number;
@@ -18,20 +17,21 @@ interface Layout {
 
 /** Total lines at the end of a text. */
 export interface TotalLines {
-  /** Bytes from the first of them to the end. */
+  /** Number of bytes from the first total line to the end. */
   readonly bytes: number;
-  /** Their first words, from the last line up. */
+  /** Their first words, from the last line upwards. */
   readonly words: readonly string[];
 }
 
 /**
- * Finds the lines at the end of a table that summarise its rows: their first filled cell is a word such as "Total" that no other line near the
- * end has there, all other cells are empty or numbers, and at least one is empty. Blank lines and records around them belong to them.
+ * Finds lines at the end of a table that summarise its rows. Their first filled cell is a word such as "Total" that
+ * starts no other line near the end. All other cells are empty or numbers, and at least one is empty. Blank lines and
+ * records around them belong to them.
  *
- * The lines are read without what is before them. A line that is the end of a quoted cell would not be one of these: either it has text
- * around a quote, or the cell is never closed.
+ * The lines are read without their context. A line that ends a quoted cell cannot match: either it has text around a
+ * quote, or the cell never closes.
  *
- * @param tail the last bytes of the rows, from anywhere in a line
+ * @param tail the last bytes of the rows, starting anywhere in a line
  * @param isWhole whether a record starts at the first of these bytes
  */
 export function findTotalLines(tail: Uint8Array, layout: Layout, isWhole: boolean): TotalLines {
@@ -57,7 +57,7 @@ export function findTotalLines(tail: Uint8Array, layout: Layout, isWhole: boolea
   return { bytes: tail.length - kept, words };
 }
 
-/** Reads a line as a record; undefined if it is none. */
+/** Reads a line as a record; undefined if it is not one. */
 function readLine(line: Uint8Array, delimiter: number): readonly string[] | undefined {
   const bytes = new Uint8Array(line.length + 2);
   bytes.set(line);
@@ -87,7 +87,7 @@ function isNumber(cell: string): boolean {
   return NUMBER_LIKE.test(cell) || cell.startsWith("#");
 }
 
-/** Tests whether another line starts with one of the words: it is then a value like others. */
+/** Tests whether another line starts with one of the words, which is then an ordinary value. */
 function isCategory(words: readonly string[], before: Uint8Array, { delimiter }: Layout): boolean {
   const others = new Set<string>();
   for (let start = 0; start < before.length; ) {

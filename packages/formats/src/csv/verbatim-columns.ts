@@ -4,25 +4,25 @@ import { parseNumber } from "../cell.js";
 import { floatColumns } from "../column-builder.js";
 
 /**
- * Columns whose spelling matters. They are parsed as texts and become numbers if all texts are spelled as JavaScript prints
- * numbers, so that the text can be restored. In parts of a table, a column that starts with numbers has numbers up to its
- * first other text, and texts from that row on: the same however the table is divided.
+ * Columns whose spelling matters. They are parsed as strings and become numbers if all strings are spelled as
+ * JavaScript prints numbers, so that the text can be restored. When a table is read in parts, a column that starts with
+ * numbers holds numbers up to its first other string, and strings from there on, regardless of the division into parts.
  */
 export class VerbatimColumns {
   readonly #names: ReadonlySet<string>;
-  /** Columns that have had nothing but numbers so far. */
+  /** Columns with only numbers so far. */
   readonly #numbers: Set<string>;
 
   /**
-   * @param names such columns
-   * @param numbers those of them that have nothing but numbers in the first rows
+   * @param names the columns whose spelling matters
+   * @param numbers the columns among them with only numbers in the first rows
    */
   constructor(names: Iterable<string>, numbers: Iterable<string>) {
     this.#names = new Set(names);
     this.#numbers = new Set(numbers);
   }
 
-  /** Starts with the first rows of the file, in which all columns of texts are such columns. */
+  /** Starts with the first rows of the file, all of whose text columns are treated verbatim. */
   static startingWith(firstRows: Table): VerbatimColumns {
     const texts = firstRows.columns.filter((column) => column.kind === "categorical");
     const numbers = texts.filter((column) => firstText(column) === undefined);
@@ -32,7 +32,7 @@ export class VerbatimColumns {
     );
   }
 
-  /** Returns a table that has all rows of the file. */
+  /** Restores a table with all rows of the file. */
   restoredWhole(table: Table): Table {
     return withNumbers(
       table,
@@ -44,7 +44,7 @@ export class VerbatimColumns {
     );
   }
 
-  /** Yields the next part of a table, divided where a column turns from numbers to texts. */
+  /** Yields the next part of a table, divided where a column changes from numbers to strings. */
   *restored(table: Table): Generator<Table> {
     let rest = table;
     for (;;) {
@@ -55,7 +55,7 @@ export class VerbatimColumns {
       });
       const first = Math.min(...turns.map(({ row }) => row));
       if (first > 0) {
-        // The notices are with the last rows.
+        // The notes belong to the last rows.
         const numbers = first < rest.rows ? withoutNotices(rest.slice(0, first)) : rest;
         yield withNumbers(numbers, this.#numbers);
       }
@@ -66,7 +66,7 @@ export class VerbatimColumns {
   }
 }
 
-/** Returns the first row whose text is not spelled as a number would be printed; undefined if there is none. */
+/** Returns the first row whose string is not spelled like a printed number; undefined if there is none. */
 function firstText({ codes, levels }: CategoricalColumn): number | undefined {
   const isText = Uint8Array.from(levels, (level) => (isPrintedNumber(level) ? 0 : 1));
   if (!isText.includes(1)) return undefined;

@@ -3,7 +3,7 @@ import { decodeUtf8 } from "../bytes.js";
 import type { Input } from "../input.js";
 import { TextWindow } from "../text-window.js";
 
-/** Text of one JSON value, and the line on which it starts. */
+/** Text of a JSON value, and its first line. */
 export interface ElementText {
   readonly text: string;
   readonly line: number;
@@ -34,7 +34,7 @@ export async function* arrayElements(input: Input): AsyncGenerator<ElementText> 
   }
 }
 
-/** Cuts elements out of a window; between them there may be only the brackets and commas of the array. */
+/** Cuts elements out of a window; only brackets and commas of the array are allowed between them. */
 class ElementCutter {
   readonly #file: string;
   #line = 1;
@@ -105,7 +105,7 @@ class ElementCutter {
   }
 }
 
-/** Returns the position after the value that starts at `at`: where its brackets close, or its text ends. */
+/** Returns the position after the value at `at`. */
 function elementEnd(bytes: Uint8Array, at: number, end: number): number {
   let depth = 0;
   for (let p = at; p < end; p++) {

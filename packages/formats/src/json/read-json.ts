@@ -40,7 +40,7 @@ export async function* readNdjson(input: Input, options: ReadOptions, rows: numb
   yield* readTexts(input, options, rows, () => lineTexts(input));
 }
 
-/** Reads objects. Their keys are the columns, in order of appearance; a key that an object lacks is a missing cell. */
+/** Reads objects. Their keys become columns in order of appearance; missing keys are missing cells. */
 async function* readTexts(
   input: Input,
   options: ReadOptions,
@@ -49,7 +49,8 @@ async function* readTexts(
 ): AsyncGenerator<Table> {
   const firstRows = await surveyRows(input, texts(), options);
   const { names, declared, verbatim } = firstRows;
-  // In parts, options can only name columns of the first rows: it would be late to refuse them after the last.
+  // When reading in parts, options can only name columns of the first rows, because an error after the last row would
+  // come too late.
   if (rows < Number.POSITIVE_INFINITY) columnRoles(input.name, names, declared);
   const objects = new ObjectTable(input.name, firstRows);
   const tables = readObjects(input, texts(), objects, rows);
@@ -81,9 +82,9 @@ async function* readObjects(
 /** A column of objects. */
 interface ObjectColumn {
   readonly kind: ColumnBuilder["kind"] | "ignored";
-  /** Its place among all columns, in order of appearance. */
+  /** Its position among all columns, in order of appearance. */
   readonly place: number;
-  /** Values that are not null. */
+  /** Number of values that are not null. */
   values: number;
 }
 
@@ -96,7 +97,7 @@ class ObjectTable {
   readonly #cells: WrittenNumbers;
   #memory: ColumnMemory;
   #builders = new Map<string, ColumnBuilder>();
-  /** Rows of this table, and of those before it. */
+  /** Numbers of rows in this table and in earlier ones. */
   rows = 0;
   firstRow = 0;
 
@@ -140,7 +141,7 @@ class ObjectTable {
       : this.#cells.number(place, text, position);
   }
 
-  /** Tests the first value of a column that the first rows do not have. */
+  /** Checks the first value of a column that is absent from the first rows. */
   #isNumber(value: unknown): boolean {
     return (
       value === null ||
@@ -186,10 +187,10 @@ class ObjectTable {
   }
 }
 
-/** What the first rows say about the columns. */
+/** What the first rows reveal about the columns. */
 interface FirstRows {
   readonly names: readonly string[];
-  /** The options, with the name of the target: names that appear later cannot change it. */
+  /** The options with the target's name, which later columns cannot change. */
   readonly declared: ReadOptions;
   readonly roles: ReadonlyMap<string, ColumnRole>;
   readonly survey: NumberSurvey;
@@ -212,7 +213,7 @@ async function surveyRows(
       const cell = cells[name];
       if (cell === null) continue;
       if (typeof cell !== "number") withTexts.add(name);
-      // Arrays and objects are an error, unless their column is ignored.
+      // Arrays and objects are errors, unless their column is ignored.
       if (isJsonCell(cell)) values.add(name, typeof cell === "number" ? cell : String(cell));
     }
     checkColumnCount(input.name, names.size);
@@ -228,7 +229,7 @@ async function surveyRows(
   return { names: [...names], declared, roles, survey, verbatim: new VerbatimColumns(numbers, numbers) };
 }
 
-/** Returns the roles as the options state them; `columnRoles` checks them once all columns are known. */
+/** Returns the roles by the options; `columnRoles` checks them once all columns are known. */
 function declaredRoles(target: string | undefined, options: ReadOptions): Map<string, ColumnRole> {
   const roles = new Map<string, ColumnRole>();
   for (const column of options.numeric ?? []) roles.set(column, "numeric");
@@ -276,8 +277,8 @@ function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 /**
- * Checks a long row before it is parsed: an array or object takes a hundred bytes or more, but may be written with two. Rows have
- * none but in columns that are ignored.
+ * Checks a long row before parsing it: an array or object takes a hundred bytes or more in memory, but as few as two in
+ * the file. Rows contain them only in ignored columns.
  */
 function checkNesting(file: string, text: string, row: number, line: number): void {
   if (text.length < MOST_NESTED_VALUES) return;
@@ -315,7 +316,7 @@ function parseJson(file: string, text: string, line: number): unknown {
 async function* lineTexts(input: Input): AsyncGenerator<ElementText> {
   for await (const { first, lines } of readLines(input)) {
     for (let index = 0; index < lines.length; index++) {
-      // Programs that join files leave the byte-order marks of all of them.
+      // Programs that concatenate files keep all byte-order marks.
       const text = lines[index].replace(/^\ufeff/, "");
       if (text.trim() !== "") yield { text, line: first + index };
     }

@@ -20,18 +20,18 @@ export interface ByteRange {
   readonly to: number;
 }
 
-/** A range that starts behind a line feed, in which records are to be counted. */
+/** A range that starts after a line feed, whose records are to be counted. */
 interface RangeToCount extends ByteRange {
   readonly delimiter: number;
-  /** Whether the file ends there; if it does not end with a line feed, its last record ends nevertheless. */
+  /** Whether the file ends here. Its last record then ends even without a line feed. */
   readonly last: boolean;
 }
 
-/** The records of a range if a record starts there, and if it starts inside a quoted cell. */
+/** Record counts of a range, if it starts with a record and if it starts inside a quoted cell. */
 export interface RangeCounts {
   readonly outside: RecordCounts;
   readonly inside: RecordCounts;
-  /** False if it contains NUL or invalid UTF-8, or perhaps if it has very long lines. */
+  /** False if it contains NUL or invalid UTF-8, or possibly if it has very long lines. */
   readonly isText: boolean;
 }
 
@@ -45,7 +45,7 @@ export const countRecords = defineTask(
     let isText = true;
     for await (const block of watchedBlocks(range, context)) {
       const hasQuotes = block.includes(QUOTE);
-      // Both count the same up to the first quote.
+      // Both counts agree up to the first quote.
       if (hasQuotes) inside ??= new RecordCounter(delimiter, true, outside.skipped);
       outside.count(block, hasQuotes);
       inside?.count(block, hasQuotes);
@@ -63,20 +63,20 @@ export const countRecords = defineTask(
 
 /** A range of whole records. */
 interface RangeToParse extends ByteRange {
-  /** `line` is the line at which the range starts. */
+  /** `line` is the first line of the range. */
   readonly layout: CsvLayout;
-  /** Records of the file before the range, and in it. */
+  /** Numbers of records before the range and in it. */
   readonly firstRow: number;
   readonly rows: number;
-  /** The rows of the range in the columns of the table. */
+  /** The part of the table's columns for this range. */
   readonly columns: PreparedColumns;
 }
 
-/** A range after parsing: the texts of its columns, or why it cannot be parsed. */
+/** A parsed range: the strings of its columns, or why it cannot be parsed. */
 interface ParsedRange {
   readonly rows: number;
   readonly levels: readonly PackedLevels[];
-  /** Words in its columns of numbers. */
+  /** Words in its numeric columns. */
   readonly words: WordsOfRows;
   readonly fault?: CsvFault;
 }
@@ -88,7 +88,10 @@ interface CsvFault {
   readonly hint: string | undefined;
 }
 
-/** Parses a range of whole records into its part of the columns. A fault is returned: another range may have an earlier one. */
+/**
+ * Parses a range of whole records into its part of the columns. Returns errors, because another range may have an
+ * earlier one.
+ */
 export const parseRange = defineTask(
   "csv/parse-range",
   async ({ layout, firstRow, columns, ...range }: RangeToParse, context): Promise<ParsedRange> => {
@@ -115,7 +118,7 @@ async function parseAll(
   const input: Input = {
     name: file,
     size: range.to - range.from,
-    // It was checked when the records were counted.
+    // Already checked when the records were counted.
     isText: () => true,
     open: () => watchedBlocks(range, context),
   };
@@ -129,13 +132,13 @@ async function parseAll(
   }
 }
 
-/** Codes of one part of a column, and the new code of each. */
+/** Codes of a part of a column, and the new code for each. */
 interface CodesToReplace {
   readonly codes: Int32Array;
   readonly codeOf: Int32Array;
 }
 
-/** Replaces the codes of a range by those of the whole file. Missing cells stay missing. */
+/** Replaces the codes of a range by codes of the whole file. Missing cells stay missing. */
 export const replaceCodes = defineTask(
   "csv/replace-codes",
   async (parts: readonly CodesToReplace[], context) => {

@@ -3,12 +3,12 @@ import { closeSync, readSync } from "node:fs";
 import { type KnownFile, openKnownSync } from "./known-file.js";
 
 const LINE_FEED = 10;
-/** Fits the cache of a processor. */
+/** Fits the processor cache. */
 const BLOCK_BYTES = 1 << 18;
 
 /**
- * Reads bytes `from` to `to` of a file in blocks of whole lines, unless a line is longer than a block. A block is valid until the
- * next one is read. A file that has become shorter ends early.
+ * Reads bytes `from` to `to` of a file in blocks of whole lines, unless a line exceeds a block. A block is valid until
+ * the next one is read. A file that has become shorter ends early.
  */
 export function* fileBlocks(known: KnownFile, from: number, to: number): Generator<Buffer> {
   const file = openKnownSync(known);
@@ -27,7 +27,9 @@ export function* fileBlocks(known: KnownFile, from: number, to: number): Generat
   }
 }
 
-/** Checks that bytes are UTF-8 without NUL: a megabyte in microseconds, where a decoder takes a millisecond or two. */
+/**
+ * Checks that bytes are valid UTF-8 without NUL: microseconds per megabyte, where a decoder takes a millisecond or two.
+ */
 export function isUtf8WithoutNul(bytes: Uint8Array): boolean {
   return !asBuffer(bytes).includes(0) && isUtf8(bytes);
 }

@@ -37,7 +37,7 @@ const PROBLEMS: Readonly<Record<string, SystemProblem>> = {
   EFBIG: FULL_DISK,
 };
 
-/** Explains an error of the operating system from opening or reading `path`. Other errors are returned as they are. */
+/** Explains an error of the operating system from opening or reading `path`. Returns other errors unchanged. */
 export async function fileError(path: string, name: string, error: unknown): Promise<unknown> {
   if (error instanceof VouchError) return error;
   if (!(error instanceof Error) || !("code" in error) || typeof error.code !== "string") return error;
@@ -50,12 +50,12 @@ export async function fileError(path: string, name: string, error: unknown): Pro
   return new VouchError(known.code, `${name} ${known.problem}.`, { hint: known.hint, cause: error });
 }
 
-/** Returns the error for a path that is a directory. */
+/** Creates the error for a directory. */
 export function directoryError(name: string): VouchError {
   return new VouchError(DIRECTORY.code, `${name} ${DIRECTORY.problem}.`, { hint: DIRECTORY.hint });
 }
 
-/** Returns the error for a file that was replaced, or written to, while it was read. */
+/** Creates the error for a file that was replaced or written to while it was read. */
 export function changedFile(name: string): VouchError {
   return new VouchError("data/malformed", `${name} has changed while it was read.`, {
     hint: "Wait until it is complete.",

@@ -18,12 +18,12 @@ import { changedFile, directoryError, fileError } from "./file-errors.js";
 import { factsIn, hasFacts, type KnownFile, knownFile, openKnown } from "./known-file.js";
 
 const BLOCK_BYTES = 1 << 20;
-/** The share of the free disk space that a temporary copy may take. */
+/** Maximum share of the free disk space for a temporary copy. */
 const SPOOLED_SHARE = 0.5;
 
-/** An input of Node: a file, bytes or a spooled stream. */
+/** An input in Node: a file, bytes or a spooled stream. */
 export interface FileInput extends Input {
-  /** Path, if the data is a file of the user. */
+  /** Path of the user's file, if there is one. */
   readonly path: string | undefined;
   readonly gzipped: boolean;
 }
@@ -63,8 +63,8 @@ export async function withFileInput<T>(
 }
 
 /**
- * Calls `read`, which may open the file several times and on several threads. Throws if it is another file afterwards: rows of both
- * would be mixed.
+ * Calls `read`, which may open the file several times and on several threads. Throws if the file has changed
+ * afterwards, because rows of both versions would be mixed.
  */
 async function unlessChanged<T>(
   { path, name, facts }: KnownFile,
@@ -77,7 +77,7 @@ async function unlessChanged<T>(
     if (await isChanged()) throw changedFile(name);
     return value;
   } catch (error) {
-    // What is wrong with a mix of two files says nothing about either.
+    // Data errors in a mix of two files are meaningless.
     const isAboutData = error instanceof VouchError && error.code !== "run/interrupted";
     throw isAboutData && (await isChanged()) ? changedFile(name) : error;
   }
@@ -153,7 +153,7 @@ async function spool(
   }
 }
 
-/** Returns the free bytes on the disk of a folder; infinity if the system does not report it. */
+/** Returns the free bytes on a folder's disk; infinity if the system does not report them. */
 async function freeSpace(folder: string): Promise<number> {
   const { bavail, bsize } = await statfs(folder).catch(() => ({
     bavail: Number.POSITIVE_INFINITY,
@@ -162,7 +162,7 @@ async function freeSpace(folder: string): Promise<number> {
   return bavail * bsize;
 }
 
-/** Passes blocks on, up to so many bytes: an endless stream would fill the disk. */
+/** Passes blocks on up to a size limit, because an endless stream would fill the disk. */
 async function* limited(
   blocks: AsyncIterable<Uint8Array>,
   name: string,

@@ -8,14 +8,14 @@ import type { ReadOptions } from "../read-options.js";
 import { type FileInput, withFileInput } from "./file-input.js";
 
 /**
- * Reads an IDX file. If there is a file of labels beside it under the usual name (`…-images-idx3-ubyte` and
+ * Reads an IDX file. If a label file with the usual name lies beside it (`…-images-idx3-ubyte` and
  * `…-labels-idx1-ubyte`), the labels become a categorical column `label`.
  */
 export function readIdxFile(input: FileInput, options: ReadOptions, rows: number): AsyncGenerator<Table> {
   return readIdx(input, options, rows, () => labelsBeside(input, options));
 }
 
-/** Reads the labels from the file beside the images, if there is one. */
+/** Reads the labels from the file beside the images, if it exists. */
 async function labelsBeside(input: FileInput, options: InputOptions): Promise<NumericValues | undefined> {
   if (input.path === undefined) return undefined;
   const file = basename(input.path);

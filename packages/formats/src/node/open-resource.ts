@@ -1,10 +1,10 @@
-/** Something that is open until it is released. */
+/** A resource that is open until it is released. */
 interface OpenResource<T> {
   readonly resource: T;
   release(): Promise<void>;
 }
 
-/** Keeps what a function lends to its callback open between the steps of a generator, which cannot yield in a callback. */
+/** Keeps a callback's resource open between the steps of a generator, which cannot yield inside a callback. */
 export async function openResource<T>(
   lend: (use: (resource: T) => Promise<void>) => Promise<void>,
 ): Promise<OpenResource<T>> {

@@ -28,8 +28,9 @@ const NUMERIC_TYPE = /^(?:U?(?:TINY|SMALL|BIG|HUGE)INT|U?INTEGER|FLOAT|DOUBLE|DE
 const NESTED_TYPE = /^(?:STRUCT|MAP|UNION|VARIANT)\b|\]$/;
 
 /**
- * Reads Parquet: with DuckDB if it is installed, otherwise as browsers do, into the same tables. Numbers of all widths become
- * doubles; booleans, dates, times and everything else become categories in DuckDB's spelling. Nulls and NaN are missing cells.
+ * Reads Parquet with DuckDB if it is installed, otherwise with the browser reader, into the same tables. Numbers of all
+ * widths become doubles; booleans, dates, times and everything else become categories in DuckDB's spelling. Nulls and
+ * NaN are missing cells.
  */
 export async function* readParquet(
   input: FileInput,
@@ -74,7 +75,7 @@ async function* readWithDuckDb(
   }
 }
 
-/** DuckDB reads the one file: it fetches and loads no extension, and writes nothing, not even when memory is short. */
+/** DuckDB may only read this file: it loads no extension and writes nothing, even if memory is short. */
 const SETTINGS: Readonly<Record<string, string>> = {
   autoinstall_known_extensions: "false",
   autoload_known_extensions: "false",
@@ -86,8 +87,8 @@ const SETTINGS: Readonly<Record<string, string>> = {
 let instance: Promise<DuckDBInstance | undefined> | undefined;
 
 /**
- * Returns the in-memory DuckDB of the process; undefined if it is not installed. The native library is loaded by the first
- * call, because loading takes longer than most commands that do not need it.
+ * Returns the process's in-memory DuckDB; undefined if it is not installed. Loaded on first call, because loading takes
+ * longer than most commands.
  */
 function installedDuckDb(): Promise<DuckDBInstance | undefined> {
   instance ??= import("@duckdb/node-api").then(
@@ -161,14 +162,14 @@ class ParquetReader {
     this.#path = `'${globEscaped(resolve(path)).replaceAll("'", "''")}'`;
   }
 
-  /** Reads the rows, or those of whole row groups of a part, in tables of at most `most` rows. */
+  /** Reads the rows, or the row groups of a part, in tables of at most `most` rows. */
   async *read(most: number, part?: PartsOfData): AsyncGenerator<Table> {
-    // A folder called z=9 is not a column z.
+    // A folder called z=9 must not become a column z.
     const source = `read_parquet(${this.#path}, binary_as_string = true, hive_partitioning = false)`;
     const types = await this.#texts(`SELECT column_type FROM (DESCRIBE FROM ${source})`);
     const names = uniqueNames(this.#file, await this.#storedNames());
     const roles = columnRoles(this.#file, names, this.#options);
-    // A name of the file may be any text; positions are plain.
+    // Column names may be arbitrary strings; positions are safe.
     const aliases = types.map((_, index) => `c${index}`).join(", ");
     const stored = types.flatMap(([type], index): StoredColumn[] => {
       const name = names[index];
@@ -200,7 +201,7 @@ class ParquetReader {
     );
   }
 
-  /** Finds the column of strings with bytes that are not text: the error of DuckDB does not name it. */
+  /** Finds the string column with bytes that are not text, which DuckDB's error does not name. */
   async findBinaryColumn(): Promise<string | undefined> {
     for (const { name, sql } of this.#stringQueries) {
       try {
@@ -264,7 +265,7 @@ class ParquetReader {
     return [from(shard), from(shard + 1)];
   }
 
-  /** Reads the top-level names as they are in the file: DuckDB renames those that differ only in case. */
+  /** Reads the original top-level names; DuckDB renames those that differ only in case. */
   async #storedNames(): Promise<string[]> {
     const schema = await this.#texts(
       `SELECT ${verbatim("name")}, coalesce(num_children, 0)::VARCHAR FROM parquet_schema(${this.#path})`,
@@ -274,7 +275,7 @@ class ParquetReader {
     return names;
   }
 
-  /** Checks that the rows that the file declares fit into the memory; returns their number. */
+  /** Checks that the declared rows fit into memory; returns their number. */
   async #checkRows(columns: readonly SelectedColumn[], most: number): Promise<number> {
     const [[declared]] = await this.#texts(
       `SELECT sum(num_rows)::DOUBLE FROM parquet_file_metadata(${this.#path})`,
@@ -333,7 +334,7 @@ class ParquetReader {
     });
   }
 
-  /** Checks a number, or reads a text in a column of numbers. */
+  /** Validates a number, or parses a string in a numeric column. */
   #number(cell: unknown, row: number, column: string): number {
     if (typeof cell === "number" && (Number.isFinite(cell) || Number.isNaN(cell))) return cell;
     if (typeof cell === "string" && this.#textNumbers) return this.#textNumbers.number(column, cell, row + 1);
@@ -341,10 +342,12 @@ class ParquetReader {
   }
 }
 
-/** Digits that DuckDB converts to the nearest double; longer decimals are rounded twice, unless they are converted from their text. */
+/**
+ * Digits that DuckDB rounds correctly; longer decimals would be rounded twice, so they are converted from their text.
+ */
 const EXACT_DIGITS = 15;
 
-/** Writes the SQL for a column of numbers without nulls: a missing number is NaN. */
+/** Returns the SQL for a numeric column without nulls, in which NaN is missing. */
 function numberExpression(column: string, type: string): string {
   const digits = Number(/^DECIMAL\((\d+)/.exec(type)?.[1] ?? 0);
   const number = digits > EXACT_DIGITS ? `${column}::VARCHAR::DOUBLE` : `${column}::DOUBLE`;
@@ -355,24 +358,24 @@ function isNotUtf8(error: unknown): boolean {
   return error instanceof Error && error.message.includes("Invalid string encoding");
 }
 
-/** Writes the SQL for a column of texts without nulls: a missing text is empty. */
+/** Returns the SQL for a text column without nulls, in which an empty string is missing. */
 function textExpression(column: string): string {
   return `coalesce(${verbatim(`${column}::VARCHAR`)}, '')`;
 }
 
-/** Writes the SQL for a text of which DuckDB's client would drop a byte-order mark at the start. */
+/** Returns the SQL that protects a leading byte-order mark, which DuckDB's client would drop. */
 function verbatim(text: string): string {
   return `CASE WHEN starts_with(${text}, chr(65279)) THEN chr(65279) || ${text} ELSE ${text} END`;
 }
 
-/** Returns the place after an element of the schema and all elements in it, which follow it. */
+/** Returns the index after a schema element and its descendants, which follow it. */
 function afterSubtree(schema: readonly string[][], at: number): number {
   let next = at;
   for (let open = 1; open > 0 && next < schema.length; next++) open += Number(schema[next][1]) - 1;
   return next;
 }
 
-/** Escapes a path, which DuckDB reads as a pattern; in brackets, special characters stand for themselves. */
+/** Escapes a path, which DuckDB reads as a pattern; in brackets, special characters are literal. */
 function globEscaped(path: string): string {
   return path.replace(/[*?[]/g, "[$&]");
 }

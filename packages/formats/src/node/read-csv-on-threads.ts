@@ -23,25 +23,25 @@ import {
 import { changedFile } from "./file-errors.js";
 import { type KnownFile, openKnown } from "./known-file.js";
 
-/** Smaller files are read on this thread: to start threads would take about as long. */
+/** Smaller files are read on this thread, because starting threads takes about as long. */
 const SMALLEST_FILE = 4 << 20;
-/** Smaller files that are wanted in parts are read on this thread: what is done with the parts may need no threads. */
+/** Smaller files that are read in parts stay on this thread, because their consumer may not need threads. */
 const SMALLEST_DIVIDED = 32 << 20;
-/** Parts of the file for each thread: a few, so that none has to wait long for the last one. */
+/** Parts of the file per thread: a few, so that no thread waits long for the last one. */
 const RANGES_PER_THREAD = 3;
 const SMALLEST_RANGE = 1 << 20;
-/** Wider tables are read on this thread: their arrays would have to be sent with every range. */
+/** Wider tables are read on this thread, because their arrays would have to be sent with every range. */
 const MOST_COLUMNS = 1 << 13;
-/** Bytes that are searched for the end of a line; a range without one belongs to the range before it. */
+/** Bytes to search for the end of a line; a range without one belongs to the previous range. */
 const LINE_BYTES = 1 << 16;
-/** The share of the time that counting takes, for progress. */
+/** Share of the time for counting, for progress. */
 const COUNTING_SHARE = 0.15;
-/** Milliseconds in which a thread replaces a code. */
+/** Milliseconds per replaced code. */
 const TIME_PER_CODE = 1e-6;
 
 const LINE_FEED = 10;
 
-/** Reads CSV: a large file on the threads of the executor, anything else on this thread. */
+/** Reads CSV, on the threads of the executor if the file is large. */
 export async function* readCsvFile(input: Input, options: ReadOptions, rows: number): AsyncGenerator<Table> {
   const { executor } = options;
   const { plainFile, size = 0 } = input;
@@ -58,7 +58,7 @@ export async function* readCsvFile(input: Input, options: ReadOptions, rows: num
   yield* readCsvOnThreads(input, options, rows, { executor, plainFile, size });
 }
 
-/** Reads a CSV file on threads as `readCsv` does, in tables of at most `rows` rows. */
+/** Reads a CSV file on threads like `readCsv`, in tables of at most `rows` rows. */
 export async function* readCsvOnThreads(
   input: Input,
   options: ReadOptions,
@@ -97,14 +97,15 @@ export interface ThreadedFile {
 }
 
 /**
- * Reads a whole CSV file on threads. The table and the errors are those of `readCsv`, bit for bit:
+ * Reads a whole CSV file on threads. The table and the errors equal the results of `readCsv`, bit for bit:
  *
- * 1. The file is divided into ranges that start behind a line feed. Whether that is inside a quoted cell, only the ranges before
- *    it can tell: threads count the records of each range for both cases, and one pass over the counts tells which is right.
- * 2. Now the first record of each range and its number are known. Threads parse the records of each range straight into their
- *    rows of the columns, which have exactly the length that is needed.
- * 3. Each range has numbered the texts of a column as they appeared. Together, in the order of the ranges, these give the numbers
- *    of the whole file.
+ * 1. The file is divided into ranges that start after a line feed. Only the preceding ranges can tell whether that is
+ *    inside a quoted cell. Threads therefore count the records of each range for both cases, and one pass over the
+ *    counts resolves them.
+ * 2. Now the first record of each range and its number are known. Threads parse the records of each range directly into
+ *    their rows of the columns, which have exactly the right length.
+ * 3. Each range has numbered the strings of a column by appearance. Merged in the order of the ranges, they give the
+ *    numbers of the whole file.
  */
 async function* readWhole(input: Input, options: ReadOptions, file: ThreadedFile): AsyncGenerator<Table> {
   const { survey, ranges } = await surveyAndCount(input, options, file);
@@ -133,7 +134,7 @@ async function* readParts(
     const table = await parseRanges(some, survey, input, options, file, words);
     if (!table) throw changedFile(input.name);
     for (const part of inChunks(table, rows)) {
-      // The last part has the notices, which count words of all rows.
+      // The last part carries the notes, which count words of all rows.
       const isLast = part.firstRow + part.rows === total;
       const noticed = isLast ? part.withNotices(readingNotices(survey, words, total)) : part;
       yield* survey.verbatim.restored(noticed);
@@ -141,12 +142,12 @@ async function* readParts(
   }
 }
 
-/** Starts to count words in columns of numbers. */
+/** Starts counting words in numeric columns. */
 export function missingWords({ layout: { names, words } }: ColumnSurvey): MissingWords {
   return new MissingWords(names.length, words);
 }
 
-/** Divides ranges into groups with a maximum number of rows, unless one range has more. */
+/** Groups ranges into batches with a maximum number of rows, unless one range exceeds it. */
 function* batches(ranges: readonly RecordRange[], rows: number): Generator<readonly RecordRange[]> {
   let first = 0;
   let count = 0;
@@ -162,8 +163,8 @@ function* batches(ranges: readonly RecordRange[], rows: number): Generator<reado
 }
 
 /**
- * Parses consecutive ranges, and counts words in columns of numbers; undefined if threads cannot read the file, or it has changed
- * since its records were counted.
+ * Parses consecutive ranges, and counts words in numeric columns; undefined if threads cannot read the file, or if it
+ * has changed since its records were counted.
  */
 export async function parseRanges(
   ranges: readonly RecordRange[],
@@ -198,7 +199,7 @@ export async function parseRanges(
   return new Table(input.name, rows, tableColumns(dialect.names, columns, levels), firstRow);
 }
 
-/** Surveys the columns while threads count the records; no ranges if the file must be read on this thread. */
+/** Surveys the columns while threads count the records; returns no ranges if the file must be read on this thread. */
 async function surveyAndCount(
   input: Input,
   options: ReadOptions,
@@ -211,7 +212,7 @@ async function surveyAndCount(
   try {
     const survey = await surveyColumns(input, { ...options, signal }, (dialect) => {
       counting = countedRanges(input, { ...options, signal }, file, dialect);
-      // A failure of the survey comes first.
+      // An error of the survey has priority.
       counting.catch(() => {});
     });
     const ranges = await counting;
@@ -227,9 +228,9 @@ async function surveyAndCount(
 export interface RecordRange {
   readonly from: number;
   readonly to: number;
-  /** Line of the file at which it starts. */
+  /** First line of the range. */
   readonly line: number;
-  /** Records of the file before it, and in it. */
+  /** Numbers of records before the range and in it. */
   readonly firstRow: number;
   readonly rows: number;
 }
@@ -253,7 +254,10 @@ async function countedRanges(
   return counts?.every(({ isText }) => isText) ? recordRanges(dialect, ranges, counts) : undefined;
 }
 
-/** Returns where the ranges of a file start: at the start of the data and behind line feeds, about `rangeBytes` apart. */
+/**
+ * Returns the starts of a file's ranges: the start of the data, then positions after line feeds about `rangeBytes`
+ * apart.
+ */
 export async function lineStarts(
   { plainFile, size, executor, rangeBytes }: ThreadedFile,
   start: number,
@@ -275,7 +279,7 @@ export async function lineStarts(
   return starts;
 }
 
-/** Moves the starts of ranges to the first record that starts there; a range in which none does belongs to the one before. */
+/** Moves the starts of ranges to the next record; a range without one is merged into the previous range. */
 export function recordRanges(
   dialect: CsvDialect,
   ranges: readonly ByteRange[],
@@ -290,7 +294,7 @@ export function recordRanges(
     const range = inQuotes ? inside : outside;
     const from = ranges[i].from + range.firstStart;
     if (range.firstStart >= 0 && from < end) {
-      // The record that was open at the start of the range is not one of those that start in it.
+      // The record that is open at the start of the range belongs to the previous range.
       const firstRow = inQuotes ? rows + 1 : rows;
       starts.push({ from, line: line + range.firstLines, firstRow });
     }
@@ -311,13 +315,13 @@ function sliceRows({ numbers, codes }: PreparedColumns, from: number, count: num
   };
 }
 
-/** The codes of a range, and their texts, by column. */
+/** The codes of a range and their strings, by column. */
 interface CodedRange {
   readonly codes: readonly Int32Array[];
   readonly levels: readonly PackedLevels[];
 }
 
-/** Numbers the texts of each column in the order of the file; returns them. */
+/** Merges the strings of each column in the order of the file, and returns them. */
 async function commonLevels(
   ranges: readonly CodedRange[],
   { names, missing }: CsvLayout,
@@ -369,7 +373,7 @@ function mapOptions(
   };
 }
 
-/** Ignores a failure of the threads, such as a file that has vanished: the reader on this thread says what is wrong. */
+/** Ignores errors of the threads, such as a vanished file, because the reader on this thread will report them. */
 function unlessInterrupted(error: unknown): undefined {
   if (error instanceof VouchError && error.code === "run/interrupted") throw error;
 }

@@ -22,13 +22,14 @@ import {
   tableColumns,
 } from "./read-csv-on-threads.js";
 
-/** Ranges of a shard for each thread. */
+/** Ranges per thread of a shard. */
 const RANGES_PER_THREAD = 3;
 
 /**
- * Reads the records of a CSV file that start in one of several parts of it. A process reads only the first rows of the file and its own part. Whether a part starts
- * inside a quoted cell, only the parts before it can tell: each process counts the records of its part for both cases, and the counts of all
- * processes, which they exchange, tell which is right. The tables of all shards, one after the other, are that of `readTable`.
+ * Reads the records of a CSV file that start in one of its parts. A process reads only the first rows of the file and
+ * its own part. Only the preceding parts can tell whether a part starts inside a quoted cell. Each process therefore
+ * counts the records of its part for both cases, and the exchanged counts of all processes resolve them. The
+ * concatenated tables of all shards equal the result of `readTable`.
  */
 export async function readCsvShard(file: Input, given: ReadOptions, part: PartsOfData): Promise<Table> {
   const { plainFile, size: bytes = 0 } = file;
@@ -59,7 +60,7 @@ export async function readCsvShard(file: Input, given: ReadOptions, part: PartsO
   const counts = countsFrom(await part.gather(encodeCounts(own)), all.length);
   if (!counts.every(({ isText }) => isText)) throw notInPlace(input.name, "it is not UTF-8");
   const records = recordRanges(dialect, all, counts);
-  // The bytes of the ranges of this shard.
+  // Bytes of this shard's ranges.
   const [from, to] = [begin, end].map((range) => starts[range] ?? Number.POSITIVE_INFINITY);
   const wanted = records.filter((range) => begin < end && range.from >= from && range.from < to);
   const words = missingWords(survey);

@@ -10,13 +10,11 @@ import { withFileInput } from "./file-input.js";
 import { readTable } from "./read-table.js";
 
 /**
- * Reads the rows of one of several shards: of a CSV file those that start in its part of the file, of a Parquet file those of its row groups, or a file of its own if
- * there is one for each shard. The tables of all shards, one after the other, are that of `readTable`. Every shard calls this at the same
- * time; dates stay categories.
+ * Reads the rows of one of several shards. Of a CSV file, these are the rows that start in its part of the file; of a
+ * Parquet file, its row groups. There can also be a separate file for each shard. The concatenated tables of all shards
+ * equal the result of `readTable`. All shards must call this together. Dates stay categories.
  *
- * ```ts
- * const part = await readTableShard("clicks.csv", group, { target: "clicked" });
- * ```
+ * ```ts const part = await readTableShard("clicks.csv", group, { target: "clicked" }); ```
  *
  * @param source a file that all shards can read, or one for each shard
  */

@@ -23,31 +23,29 @@ const READERS: Readonly<Record<Format, FileReader>> = {
     const { readCsvFile } = await import("./read-csv-on-threads.js");
     yield* readCsvFile(input, { delimiter: "\t", ...options }, rows);
   },
-  // DuckDB is loaded only when a Parquet file is read.
+  // DuckDB is loaded only for Parquet files.
   parquet: async function* (input, options, rows) {
     yield* (await import("./parquet.js")).readParquet(input, options, rows);
   },
   idx: readIdxFile,
 };
 
-/** Rows of a part by default: a few megabytes with usual tables. */
+/** Default number of rows per part: a few megabytes with usual tables. */
 const CHUNK_ROWS = 16_384;
 
 /** Options of `readTableInChunks`. */
 export interface ReadChunksOptions extends ReadOptions {
-  /** Maximum number of rows of each part (default 16,384). */
+  /** Maximum number of rows per part (default 16,384). */
   readonly rows?: number;
 }
 
 /**
- * Reads a file, bytes or a stream into a table, in Node and in browsers, where a string is an address to fetch. Everything ambiguous is a `VouchError` that names the file and, if
- * possible, row, line and column. docs/files.md says what cells mean: which texts are missing cells, and when a
- * column is numeric.
+ * Reads a file, bytes or a stream into a table. In browsers, a string is an address to fetch. Everything ambiguous is a
+ * `VouchError` that names the file and, if possible, row, line and column. docs/files.md explains which strings are
+ * missing cells, and when a column is numeric.
  *
- * ```ts
- * const table = await readTable("flowers.csv.gz", { target: "species" });
- * const piped = await readTable(process.stdin, { format: "ndjson", name: "standard input" });
- * ```
+ * ```ts const table = await readTable("flowers.csv.gz", { target: "species" }); const piped = await
+ * readTable(process.stdin, { format: "ndjson", name: "standard input" }); ```
  */
 export async function readTable(source: TableSource, options: ReadOptions = {}): Promise<Table> {
   const name = checkedName(source, options);
@@ -60,16 +58,17 @@ export async function readTable(source: TableSource, options: ReadOptions = {}):
 }
 
 /**
- * Reads a file, bytes or a stream in parts, in memory that does not depend on the number of rows. The parts have the cells of `readTable`, in its order, and their messages number rows from the start of the data. The kinds of columns come from
- * the options and the first 20,480 rows; a few rules of `readTable` need all rows and differ:
+ * Reads a file, bytes or a stream in parts, in memory that does not depend on the number of rows. The parts contain the
+ * cells of `readTable` in the same order, and messages number rows from the start of the data. The kinds of columns
+ * follow from the options and the first 20,480 rows. Some rules of `readTable` need all rows and therefore differ:
  *
- * - A column of `verbatim` that starts with numbers has numbers up to its first other text, and texts from there on.
- * - Columns of `date` are texts: the form of the dates is not told.
- * - JSON, LIBSVM: a column that appears later is missing in the parts before, and options can only name columns of the first rows.
+ * - A column of `verbatim` that starts with numbers holds numbers up to its first other string, and strings from there
+ *   on.
+ * - Columns of `date` are strings, because the form of the dates is not determined.
+ * - JSON, LIBSVM: a column that appears later is missing in earlier parts, and options can only name columns of the
+ *   first rows.
  *
- * ```ts
- * for await (const part of readTableInChunks("flowers.csv")) console.log(part.rows);
- * ```
+ * ```ts for await (const part of readTableInChunks("flowers.csv")) console.log(part.rows); ```
  */
 export async function* readTableInChunks(
   source: TableSource,
@@ -93,7 +92,7 @@ export async function* readTableInChunks(
   }
 }
 
-/** Checks the options before anything is read; returns the name of the data in messages. */
+/** Validates the options; returns the name of the data for messages. */
 function checkedName(source: TableSource, { format, signal, name }: ReadOptions): string {
   if (format !== undefined && !FORMATS.includes(format)) throw unsupportedFormat(format, FORMATS);
   if (signal?.aborted) throw interrupted();

@@ -5,8 +5,8 @@ import { lz4Decompress } from "./lz4.js";
 import { UnsupportedValues } from "./malformed-parquet.js";
 
 /**
- * Decompresses a page into exactly `size` bytes. The decoders stop at that size, whatever the page contains. There is none for
- * Brotli that does, and the older of two LZ4 formats is obsolete.
+ * Decompresses a page into exactly `size` bytes. The decoders stop at that size, whatever the page contains. No such
+ * decoder exists for Brotli, and the older of two LZ4 formats is obsolete.
  */
 export async function decompressed(
   bytes: Uint8Array,
@@ -14,7 +14,7 @@ export async function decompressed(
   codec: CompressionCodec,
 ): Promise<Uint8Array> {
   const page = await decompress(bytes, size, codec);
-  if (page.length !== size) throw new Error(`a page has not the ${size} bytes that it declares`);
+  if (page.length !== size) throw new Error(`a page does not contain the ${size} bytes that it declares`);
   return page;
 }
 
@@ -27,7 +27,7 @@ async function decompress(bytes: Uint8Array, size: number, codec: CompressionCod
     return output;
   }
   if (codec === "LZ4_RAW") return lz4Decompress(bytes, output);
-  // Loaded by files that need it only.
+  // Loaded lazily, for files that need it.
   if (codec === "ZSTD") return (await import("fzstd")).decompress(bytes, output);
   throw new UnsupportedValues(
     `its pages are compressed with ${codec ?? "an unknown codec"}; without DuckDB, Snappy, Zstandard, gzip and raw LZ4 can be read`,
@@ -40,7 +40,7 @@ async function gunzip(bytes: Uint8Array, size: number): Promise<Uint8Array> {
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
   for await (const block of chunksOf(stream.getReader())) {
     if (length + block.length > size)
-      throw new Error(`a page has more than the ${size} bytes that it declares`);
+      throw new Error(`a page contains more than the ${size} bytes that it declares`);
     output.set(block, length);
     length += block.length;
   }

@@ -9,11 +9,11 @@ import { dictionaryIndices, encodedValues, plainValues, withLength } from "./pag
 import { decodeRuns } from "./run-lengths.js";
 import { thriftExtent } from "./thrift-extent.js";
 
-/** Bytes of the file that are read at once, unless a page has more. */
+/** Number of bytes to read at once, unless a page is larger. */
 const BLOCK_BYTES = 1 << 20;
-/** Bytes of a row while its page is decoded: whether it has a value, and where that is. */
+/** Bytes per row while a page is decoded: whether the row has a value, and its position. */
 const BYTES_PER_ROW = 16;
-/** Headers of pages have a few dozen bytes; with the smallest and largest text of the page, more. */
+/** Maximum size of a page header: usually a few dozen bytes, more with the smallest and largest string of the page. */
 const LONGEST_HEADER = 1 << 24;
 
 /** The values of consecutive rows of a column. */
@@ -23,7 +23,7 @@ export interface ValuePage {
   readonly defined: Int32Array | undefined;
   /** A value per row that is not null, or the dictionary. */
   readonly values: ArrayLike<RawValue>;
-  /** Position in the dictionary per row that is not null. */
+  /** Dictionary index per row that is not null. */
   readonly indices: Int32Array | undefined;
 }
 
@@ -34,7 +34,7 @@ export interface ColumnChunkPart {
   readonly rows: number;
 }
 
-/** Reads the pages of a column, one after the other, so that no more than one of them is in memory. */
+/** Reads the pages of a column one by one, so that at most one is in memory. */
 export async function* readPages(file: Blob, chunk: ColumnChunkPart): AsyncGenerator<ValuePage> {
   const { element, metadata, rows } = chunk;
   const bytes = new ChunkBytes(file, metadata);
@@ -100,8 +100,8 @@ async function dataPage(
 }
 
 function checkedRows(rows: number, chunk: ColumnChunkPart): number {
-  if (count(rows) > chunk.rows) throw new Error(`a page has ${rows} of its ${chunk.rows} rows`);
-  // A few bytes can stand for any number of rows.
+  if (count(rows) > chunk.rows) throw new Error(`a page contains ${rows} of its ${chunk.rows} rows`);
+  // A few bytes can represent any number of rows.
   reserveMemory(`a page of ${rows} rows`, BYTES_PER_ROW * rows);
   return rows;
 }
@@ -133,11 +133,11 @@ function count(value: number | undefined): number {
   return value;
 }
 
-/** The bytes of a column chunk, read from first to last. */
+/** The bytes of a column chunk, read sequentially. */
 class ChunkBytes {
   readonly #file: Blob;
   readonly #end: number;
-  /** Position in the file of the next byte to read into the block. */
+  /** File position of the next byte to read. */
   #next: number;
   #block = new Uint8Array(0);
 
@@ -167,7 +167,7 @@ class ChunkBytes {
     }
   }
 
-  /** Returns the next bytes, which stay valid. */
+  /** Returns the next bytes; they stay valid. */
   async take(length: number): Promise<Uint8Array> {
     await this.#fill(length);
     if (length > this.#block.length) throw new Error("a page ends too early");
@@ -185,7 +185,7 @@ class ChunkBytes {
     return header;
   }
 
-  /** Reads on until the block has so many bytes, if the chunk has them. */
+  /** Reads until the block contains `length` bytes, if the chunk has them. */
   async #fill(length: number): Promise<void> {
     if (length <= this.#block.length || this.#next === this.#end) return;
     const to = Math.min(this.#end, this.#next + Math.max(length - this.#block.length, BLOCK_BYTES));

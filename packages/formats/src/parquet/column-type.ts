@@ -15,22 +15,22 @@ import {
 } from "./duckdb-text.js";
 import { BINARY_VALUES, UnsupportedValues } from "./malformed-parquet.js";
 
-/** A value as the file stores it: INT32, FLOAT and DOUBLE are numbers, INT64 and INT96 bigints, strings bytes. */
+/** A value as stored: INT32, FLOAT and DOUBLE are numbers, INT64 and INT96 bigints, strings bytes. */
 export type RawValue = number | bigint | boolean | Uint8Array;
 
-/** What the values of a column mean. */
+/** Meaning of the values of a column. */
 export interface ColumnType {
-  /** Writes a value as a category. */
+  /** Formats a value as a category. */
   text(value: RawValue): string;
-  /** Converts a number to a double; columns without it hold texts. */
+  /** Converts a number to a double; absent in text columns. */
   readonly number?: (value: RawValue) => number;
-  /** Whether the values are strings, or bytes that nothing says more about. */
+  /** Whether the values are strings, or bytes without further annotation. */
   readonly isString?: boolean;
 }
 
 /**
- * Returns the type of a column, with the meaning that DuckDB gives it. Throws if it has none. Like DuckDB, it takes integers, dates
- * and decimals from the older of Parquet's two annotations, which writers keep for that.
+ * Returns the type of a column, with the meaning that DuckDB gives it. Throws if there is none. Like DuckDB, it accepts
+ * the older of Parquet's two annotations for integers, dates and decimals, which writers keep for compatibility.
  */
 export function columnType(element: SchemaElement): ColumnType {
   return (
@@ -61,7 +61,7 @@ function decimalType({
   return { number, text: (value) => decimalText(unscaledOf(value), precision, scale) };
 }
 
-/** Returns the type of dates, times, time stamps and intervals. */
+/** Returns the type of dates, times, timestamps and intervals. */
 function timeType({
   type,
   type_length,
@@ -101,7 +101,7 @@ const PER_SECOND: Readonly<Record<TimeUnit, bigint>> = {
 function timestampType({ unit, isAdjustedToUTC }: TimeScale): ColumnType {
   const perSecond = PER_SECOND[unit];
   if (!isAdjustedToUTC) return { text: (value) => timestampText(integerOf(value), perSecond) };
-  // DuckDB's time stamps with a zone have microseconds.
+  // DuckDB's timestamps with a time zone have microseconds.
   if (unit === "NANOS") {
     return { text: (value) => `${timestampText(integerOf(value) / 1000n, 1_000_000n)}+00` };
   }
@@ -119,7 +119,7 @@ function zoned(text: string): string {
   return text.endsWith("infinity") ? text : `${text}+00`;
 }
 
-/** Returns the type of texts and of other bytes. */
+/** Returns the type of strings and other bytes. */
 function bytesType({
   type,
   type_length,
@@ -161,7 +161,7 @@ function plainType({ type }: SchemaElement): ColumnType {
   throw new UnsupportedValues(`its values of type ${type ?? "unknown"} cannot be read`);
 }
 
-/** Returns the integer of a decimal number: big-endian bytes in two's complement, or an integer type. */
+/** Returns the unscaled integer of a decimal, stored as big-endian two's complement or as an integer type. */
 function unscaledOf(value: RawValue): bigint {
   if (!(value instanceof Uint8Array)) return integerOf(value);
   let unscaled = 0n;

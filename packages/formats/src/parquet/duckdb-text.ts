@@ -1,12 +1,10 @@
-/*
- * Values as DuckDB writes them, so that a column has the same categories in browsers as in Node.
- */
+/* Formats values as DuckDB does, so that a column has the same categories in browsers and in Node. */
 
 const DAY_MICROSECONDS = 86_400_000_000n;
 const LARGEST_DATE = 2 ** 31 - 1;
 const LARGEST_TIME = 2n ** 63n - 1n;
 
-/** Writes a day as in `2020-02-29`; it is given as the number of days since 1970. */
+/** Formats a number of days since 1970, as in `2020-02-29`. */
 export function dayText(days: number): string {
   if (days === LARGEST_DATE) return "infinity";
   if (days === -LARGEST_DATE) return "-infinity";
@@ -15,7 +13,7 @@ export function dayText(days: number): string {
   return `${padded(shown, 4)}-${padded(month)}-${padded(day)}${year > 0 ? "" : " (BC)"}`;
 }
 
-/** Writes a point in time as in `2020-02-29 12:00:00.5`; `perSecond` is the number of units in a second. */
+/** Formats a timestamp, as in `2020-02-29 12:00:00.5`; `perSecond` is the number of units per second. */
 export function timestampText(units: bigint, perSecond: bigint): string {
   if (units === LARGEST_TIME) return "infinity";
   if (units === -LARGEST_TIME) return "-infinity";
@@ -24,7 +22,7 @@ export function timestampText(units: bigint, perSecond: bigint): string {
   return `${dayText(Number((units - ofDay) / day))} ${timeText(ofDay, perSecond)}`;
 }
 
-/** Writes a time of day as in `12:00:00.5`. */
+/** Formats a time of day, as in `12:00:00.5`. */
 export function timeText(units: bigint, perSecond: bigint): string {
   const seconds = Number(units / perSecond);
   const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
@@ -36,7 +34,7 @@ export function timeText(units: bigint, perSecond: bigint): string {
   return fraction === "" ? time : `${time}.${fraction}`;
 }
 
-/** Writes Parquet's interval of months, days and milliseconds as in `1 year 2 months 3 days 04:05:06`. */
+/** Formats Parquet's interval of months, days and milliseconds, as in `1 year 2 months 3 days 04:05:06`. */
 export function intervalText(months: number, days: number, milliseconds: number): string {
   const parts = [
     counted(Math.floor(months / 12), "year"),
@@ -47,7 +45,7 @@ export function intervalText(months: number, days: number, milliseconds: number)
   return parts.length === 0 ? "00:00:00" : parts.join(" ");
 }
 
-/** Writes a decimal number with all digits of its scale. */
+/** Formats a decimal with all digits of its scale. */
 export function decimalText(unscaled: bigint, precision: number, scale: number): string {
   if (scale === 0) return String(unscaled);
   const digits = String(unscaled < 0n ? -unscaled : unscaled).padStart(scale + 1, "0");
@@ -65,12 +63,12 @@ export function decimalNumber(unscaled: bigint, scale: number): number {
   return isExact ? Number(unscaled) / Number(`1e${scale}`) : Number(`${unscaled}e-${scale}`);
 }
 
-/** Writes a double, as in `1.0`, `0.25` or `1e+20`. */
+/** Formats a double, as in `1.0`, `0.25` or `1e+20`. */
 export function doubleText(value: number): string {
   return floatingText(value, String(value));
 }
 
-/** Writes a number of 32 bits with the fewest digits that tell it from its neighbours. */
+/** Formats a 32-bit float with the fewest digits that identify it. */
 export function floatText(value: number): string {
   if (!Number.isFinite(value)) return floatingText(value, "");
   for (let digits = 1; digits < 9; digits++) {
@@ -89,23 +87,23 @@ function floatingText(value: number, shortest: string): string {
   if (power < -4 || power >= 16) {
     return `${mantissa}e${power < 0 ? "-" : "+"}${padded(Math.abs(power))}`;
   }
-  // JavaScript writes numbers below 1e-6 and from 1e21 with an exponent, so none of these.
+  // JavaScript uses an exponent below 1e-6 and from 1e21 on, so such numbers do not get here.
   return shortest.includes(".") ? shortest : `${shortest}.0`;
 }
 
-/** Writes 16 bytes as a UUID. */
+/** Formats 16 bytes as a UUID. */
 export function uuidText(bytes: Uint8Array): string {
   const digits = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
   return [[0, 8], [8, 12], [12, 16], [16, 20], [20]].map(([from, to]) => digits.slice(from, to)).join("-");
 }
 
-/** Converts Impala's time stamps (Julian day above, nanoseconds of the day in the lower 64 bits) to microseconds. */
+/** Converts Impala's timestamps (Julian day above, nanoseconds of the day in the lower 64 bits) to microseconds. */
 export function int96Microseconds(value: bigint): bigint {
   const julianDay = value >> 64n;
   return (julianDay - 2_440_588n) * DAY_MICROSECONDS + BigInt.asUintN(64, value) / 1000n;
 }
 
-/** Converts days since 1970 to a date of the Gregorian calendar; the algorithm counts years from March, in eras of 400 years. */
+/** Converts days since 1970 to a Gregorian date; the algorithm counts years from March, in eras of 400 years. */
 function civilDate(days: number): { year: number; month: number; day: number } {
   const shifted = days + 719_468;
   const era = Math.floor(shifted / 146_097);

@@ -1,7 +1,7 @@
-/** Shortest match; lengths count from there. */
+/** Shortest match; stored lengths count from it. */
 const SHORTEST_MATCH = 4;
 
-/** Decompresses a block of LZ4 into an array of the right size; returns the part that it fills. */
+/** Decompresses an LZ4 block into an array of the right size; returns the part that it fills. */
 export function lz4Decompress(input: Uint8Array, output: Uint8Array): Uint8Array {
   let at = 0;
   let to = 0;

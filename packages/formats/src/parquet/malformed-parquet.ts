@@ -1,7 +1,7 @@
 import { listArgument } from "@vouch/core/internal/runtime/text/shell";
 import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 
-/** Returns the error for a file that is not a Parquet file, or a damaged one. */
+/** Creates the error for a file that is damaged or not Parquet. */
 export function malformedParquet(file: string, reason: string, cause?: unknown): VouchError {
   return new VouchError("data/malformed", `${file} is not a valid Parquet file: ${reason}`, {
     hint: "The file may be incomplete or damaged: write or download it again.",
@@ -9,20 +9,20 @@ export function malformedParquet(file: string, reason: string, cause?: unknown):
   });
 }
 
-/** Returns the error for a column whose cells are lists, maps or structs. */
+/** Creates the error for a column of lists, maps or structs. */
 export function nestedColumn(file: string, column: string, type: string): VouchError {
   return new VouchError("data/malformed", `${file}, column "${column}": its cells are nested (${type}).`, {
     hint: `Flatten the column, or leave it out with --ignore ${listArgument([column])}.`,
   });
 }
 
-/** A way to store values that is valid, but not read without DuckDB. */
+/** A valid encoding that is not supported without DuckDB. */
 export class UnsupportedValues extends Error {}
 
-/** What is wrong with a column of bytes, such as pictures. */
+/** Problem of a binary column, such as pictures. */
 export const BINARY_VALUES = "its values are bytes, not text in UTF-8";
 
-/** Returns the error for a column whose values are stored in an unsupported way. */
+/** Creates the error for a column with unsupported storage. */
 export function unsupportedColumn(file: string, column: string, { message }: UnsupportedValues): VouchError {
   return new VouchError("data/malformed", `${file}, column "${column}": ${message}.`, {
     hint: `Write the file in another way, or leave the column out with --ignore ${listArgument([column])}.`,

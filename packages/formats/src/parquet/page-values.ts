@@ -7,7 +7,7 @@ import type { RawValue } from "./column-type.js";
 import { UnsupportedValues } from "./malformed-parquet.js";
 import { decodeRuns } from "./run-lengths.js";
 
-/** Bits that a value takes at least if it is stored as it is. */
+/** Minimum bits per value in plain encoding. */
 const PLAIN_BITS = {
   BOOLEAN: 1,
   INT32: 32,
@@ -23,7 +23,7 @@ interface PageReader {
   offset: number;
 }
 
-/** Decodes values that are stored one after the other. */
+/** Decodes consecutive plain values. */
 export function plainValues(
   bytes: Uint8Array,
   count: number,
@@ -35,14 +35,14 @@ export function plainValues(
   return complete(reader, readPlain(reader, type, count, type_length));
 }
 
-/** Decodes the positions of values in a dictionary. */
+/** Decodes dictionary indices. */
 export function dictionaryIndices(bytes: Uint8Array, count: number): Int32Array {
   if (count === 0) return new Int32Array(0);
   if (bytes.length === 0) throw new Error("a page ends too early");
   return decodeRuns(bytes.subarray(1), bytes[0], count);
 }
 
-/** Decodes values that are not positions in a dictionary. */
+/** Decodes values in other encodings than a dictionary. */
 export function encodedValues(
   bytes: Uint8Array,
   count: number,
@@ -75,7 +75,7 @@ function readerOf(bytes: Uint8Array): PageReader {
   return { view: new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength), offset: 0 };
 }
 
-/** Returns values that were read from within their page: the decoders see the bytes behind it too. */
+/** Checks that decoding stayed within the page, because the decoders can see bytes beyond it. */
 function complete<T>(reader: PageReader, values: T): T {
   if (reader.offset > reader.view.byteLength) throw new Error("a page ends too early");
   return values;
@@ -85,12 +85,12 @@ function checkLength(bytes: Uint8Array, count: number, bits: number): void {
   if (count * bits > 8 * bytes.length) throw new Error("a page ends too early");
 }
 
-/** Decodes booleans behind the length of their runs. */
+/** Decodes booleans from runs that follow their length. */
 function runsOfBooleans(bytes: Uint8Array, count: number): ArrayLike<RawValue> {
   return Array.from(decodeRuns(withLength(bytes).content, 1, count), Boolean);
 }
 
-/** Divides bytes into the part whose length precedes it and the rest. */
+/** Splits bytes into the part whose length precedes it, and the rest. */
 export function withLength(bytes: Uint8Array): { content: Uint8Array; rest: Uint8Array } {
   const end = 4 + readerOf(bytes).view.getUint32(0, true);
   if (end > bytes.length) throw new Error("a page ends too early");
@@ -113,11 +113,11 @@ function bytesOfLengths({ view, offset }: PageReader, lengths: Int32Array): Uint
   });
 }
 
-/** Decodes texts that repeat the start of the text before. */
+/** Decodes strings that share a prefix with the previous string. */
 function bytesWithPrefixes(reader: PageReader, count: number): Uint8Array[] {
   const prefixes = lengthsOf(reader, count);
   const suffixes = bytesOfLengths(reader, lengthsOf(reader, count));
-  // A few bytes of the file can stand for a long text each.
+  // A few bytes of the file can represent long strings.
   reserveMemory(
     "a page",
     prefixes.reduce((sum, length) => sum + length, 0),

@@ -19,20 +19,21 @@ import { malformedParquet, nestedColumn, UnsupportedValues, unsupportedColumn } 
 import { TextNumbers } from "./text-numbers.js";
 import { thriftExtent } from "./thrift-extent.js";
 
-/** Bytes of an object in memory for each byte of the metadata, at most. */
+/** Maximum memory of decoded metadata per byte. */
 const MEMORY_PER_METADATA_BYTE = 32;
 const MAGIC = 0x31524150;
 const TAIL_BYTES = 8;
 
 /**
- * Reads Parquet without DuckDB, into the same table: numbers of all widths become doubles; booleans, dates, times and everything
- * else become categories in DuckDB's spelling. Nulls and NaN are missing cells. Apart from the table, one page is in memory at a time.
+ * Reads Parquet without DuckDB into the same table. Numbers of all widths become doubles; booleans, dates, times and
+ * everything else become categories in DuckDB's spelling. Nulls and NaN are missing cells. In addition to the table,
+ * one page is in memory at a time.
  */
 export function readParquetBlob(file: Blob, name: string, options: ReadOptions): Promise<Table> {
   return wholeTable(readParquetParts(file, name, options, Number.POSITIVE_INFINITY));
 }
 
-/** Reads the rows as `readParquetBlob` does, or those of whole row groups of a part, in tables of at most `most` rows. */
+/** Reads the rows like `readParquetBlob`, or the row groups of a part, in tables of at most `most` rows. */
 export async function* readParquetParts(
   file: Blob,
   name: string,
@@ -53,7 +54,7 @@ export async function* readParquetParts(
   }
 }
 
-/** Returns the message of an error, in other words if it comes from a parser that has run into nonsense. */
+/** Returns the message of an error; replaces messages of parsers that got confused by invalid data. */
 function reasonOf(error: unknown, otherwise: string): string {
   const isOwn = error instanceof Error && !(error instanceof TypeError || error instanceof RangeError);
   return isOwn ? error.message : otherwise;
@@ -73,11 +74,11 @@ async function readMetadata(file: Blob): Promise<FileMetaData> {
   return parquetMetadata(bytes, { geoparquet: false });
 }
 
-/** A column at the top level of the schema. */
+/** A top-level column of the schema. */
 interface TopColumn {
   readonly name: string;
   readonly element: SchemaElement;
-  /** Its place among the columns of a row group; those of nested columns are several. */
+  /** Its index among the leaf columns of a row group; nested columns have several. */
   readonly leaf: number;
 }
 
@@ -90,10 +91,10 @@ interface SelectedColumn extends TypedColumn {
   readonly kind: ColumnBuilder["kind"];
 }
 
-/** A column that is being read. */
+/** A column being read. */
 interface GrowingColumn extends SelectedColumn {
   readonly builder: ColumnBuilder;
-  /** Number of the first row of its table in the file. */
+  /** File row of its table's first row. */
   readonly tableStart: number;
 }
 
@@ -112,12 +113,11 @@ class BlobReader {
     this.#options = options;
   }
 
-  /** Rows of the file. */
   get rows(): number {
     return this.#metadata.row_groups.reduce((sum, group) => sum + countRows(group), 0);
   }
 
-  /** Reads the texts of the first rows, to decide which are numbers. */
+  /** Reads the strings of the first rows to decide which are numbers. */
   async surveyTexts(): Promise<TextNumbers> {
     const { roles, columns } = this.#columnTypes();
     const texts = columns.filter(({ type }) => !type.number);
@@ -200,7 +200,7 @@ class BlobReader {
     return new Table(this.#name, rows, finished, firstRow);
   }
 
-  /** Returns the columns that are not ignored, and the roles that the options give them. */
+  /** Returns the columns that are not ignored, and their roles by the options. */
   #columnTypes(): { roles: ReadonlyMap<string, ColumnRole>; columns: TypedColumn[] } {
     const all = topColumns(this.#metadata.schema);
     checkColumnCount(this.#name, all.length);
@@ -226,7 +226,7 @@ class BlobReader {
     });
   }
 
-  /** Checks that the rows that the file declares fit into the memory. */
+  /** Checks that the declared rows fit into memory. */
   #reserve(columns: readonly SelectedColumn[], rows: number): void {
     const bytes = columns.reduce((sum, { kind }) => sum + (kind === "numeric" ? 8 : 4), 0);
     const table = `a table of ${formatCount(rows, "row")} and ${formatCount(columns.length, "column")}`;
@@ -248,7 +248,7 @@ class BlobReader {
     this.#report(Number(group.columns[column.leaf].meta_data?.total_compressed_size));
   }
 
-  /** Reads the pages of a column up to one that reaches row `limit`; returns the row behind it. */
+  /** Reads the pages of a column up to one that reaches row `limit`; returns the row after it. */
   async #readCells(
     column: GrowingColumn,
     group: RowGroup,
@@ -305,7 +305,7 @@ function countRows({ num_rows }: RowGroup): number {
   return rows;
 }
 
-/** Lists the columns of the schema, whose elements are in the order of a tree, parents first. */
+/** Lists the top-level columns of the schema, whose elements are a tree in depth-first order. */
 function topColumns(schema: readonly SchemaElement[]): TopColumn[] {
   const columns: TopColumn[] = [];
   let leaf = 0;
@@ -332,12 +332,12 @@ function nestedType({ num_children, repetition_type, converted_type, logical_typ
   return logical_type?.type === "VARIANT" ? "VARIANT" : (converted_type ?? "STRUCT");
 }
 
-/** Writes the values of pages into a column. */
+/** Writes page values into a column. */
 class CellWriter {
   readonly #file: string;
   readonly #column: GrowingColumn;
   readonly #texts: TextNumbers | undefined;
-  /** The dictionary that was converted last. */
+  /** The dictionary converted last. */
   #dictionary: ArrayLike<RawValue> = [];
   #entries: readonly (number | string)[] = [];
 
@@ -380,7 +380,7 @@ class CellWriter {
     else builder.set(row, this.#number(cell, row));
   }
 
-  /** Checks a number, or reads a text in a column of numbers. */
+  /** Validates a number, or parses a string in a numeric column. */
   #number(cell: number | string, row: number): number {
     if (typeof cell === "number" && (Number.isFinite(cell) || Number.isNaN(cell))) return cell;
     const { name: column, tableStart } = this.#column;

@@ -1,9 +1,9 @@
-/** Values of up to this many bits are unpacked with integers of 32 bits. */
+/** Values of up to this many bits are unpacked with 32-bit integers. */
 const NARROW_BITS = 24;
 
 /**
- * Decodes `count` values of `width` bits each that are stored as runs: one value many times, or values packed bit by bit. Runs may
- * go on behind the last value.
+ * Decodes `count` values of `width` bits from runs, which repeat a value or pack values bit by bit. Runs may extend
+ * beyond the last value.
  */
 export function decodeRuns(bytes: Uint8Array, width: number, count: number): Int32Array {
   if (width > 32) throw new Error(`values of ${width} bits are not allowed`);
@@ -29,7 +29,7 @@ class RunReader {
     this.#bytes = bytes;
   }
 
-  /** Reads a number of up to 32 bits, seven of them in each byte. */
+  /** Reads a varint of up to 32 bits. */
   number(): number {
     let value = 0;
     for (let shift = 0; shift < 35; shift += 7) {
@@ -47,7 +47,7 @@ class RunReader {
     return value;
   }
 
-  /** Unpacks values, and skips all bytes of their run. The last run of a page need not have all its bytes. */
+  /** Unpacks values, and skips all bytes of their run. The last run of a page may be truncated. */
   unpack(values: Int32Array, width: number, runBytes: number): void {
     if (this.#at + Math.ceil((values.length * width) / 8) > this.#bytes.length) {
       throw new Error("its runs end too early");

@@ -6,19 +6,22 @@ import { FirstValues, type NumberSurvey } from "../number-survey.js";
 import type { ReadOptions } from "../read-options.js";
 import type { WrittenNumbers } from "../written-numbers.js";
 
-/** A column without numbers: of strings, which may be written numbers, or of other values, which only the user can declare numeric. */
+/**
+ * A column that is not stored as numbers: strings, which may be written numbers, or other values, which only the user
+ * can declare numeric.
+ */
 export interface TextColumn {
   readonly name: string;
   readonly isString: boolean;
 }
 
-/** The columns of texts that are read as numbers, and what is missing in them. */
+/** Text columns that are read as numbers, and their missing values. */
 export class TextNumbers {
   readonly #file: string;
   readonly #survey: NumberSurvey;
   readonly #cells: WrittenNumbers;
 
-  /** @param firstRows the first rows of at least the columns that `needsRows` names */
+  /** @param firstRows the first rows, with at least the columns that `needsRows` names */
   constructor(
     file: string,
     columns: readonly TextColumn[],
@@ -43,7 +46,7 @@ export class TextNumbers {
     return this.#survey.isNumeric(name);
   }
 
-  /** Reads a text in a column of numbers. */
+  /** Parses a string in a numeric column. */
   number(column: string, text: string, row: number): number {
     return this.#cells.cell(this.#survey.placeOf(column) ?? 0, text, { file: this.#file, row, column });
   }
@@ -54,7 +57,9 @@ export class TextNumbers {
     if (place !== undefined) this.#cells.words.addAbsent(place, count);
   }
 
-  /** Describes after the last row how the texts were read. Throws if a column turned out to have hardly any numbers. */
+  /**
+   * Describes after the last row how the strings were read. Throws if a column turns out to have hardly any numbers.
+   */
   async notices(rows: number, part: PartsOfData | undefined): Promise<TableNotice[]> {
     const words = part
       ? await wordsOfShards(this.#cells.words, part, this.#survey.newCells().words)

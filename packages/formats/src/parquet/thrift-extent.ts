@@ -1,6 +1,6 @@
-/** Structs of Parquet are nested far less deeply. */
+/** Maximum nesting depth; Parquet needs far less. */
 const MOST_NESTED = 32;
-/** Bytes of the longest number, one of 64 bits. */
+/** Maximum length of a 64-bit varint. */
 const LONGEST_NUMBER = 10;
 
 const [BOOLEAN_TRUE, BOOLEAN_FALSE, BYTE, I16, I32, I64, DOUBLE, BINARY, LIST] = [1, 2, 3, 4, 5, 6, 7, 8, 9];
@@ -9,9 +9,9 @@ const STRUCT = 12;
 class DataEnds extends Error {}
 
 /**
- * Returns the position behind a struct in Thrift's compact protocol; undefined if the bytes end before. Parsers of Thrift believe the
- * lengths that they read: here, lists that claim more elements than there are bytes, endless numbers and deep nesting are errors
- * before there is memory for them.
+ * Returns the position after a struct in Thrift's compact protocol; undefined if it is truncated. Thrift parsers trust
+ * the lengths that they read. Here, lists that claim more elements than there are bytes, endless numbers and deep
+ * nesting are errors before any memory is allocated.
  */
 export function thriftExtent(bytes: Uint8Array, from: number): number | undefined {
   const walk = new ThriftWalk(bytes, from);
@@ -36,7 +36,7 @@ class ThriftWalk {
   struct(depth: number): void {
     if (depth > MOST_NESTED) throw new Error("its metadata is nested too deeply");
     for (let head = this.#byte(); (head & 15) !== 0; head = this.#byte()) {
-      // Small field numbers are part of the first byte.
+      // Small field numbers are stored in the first byte.
       if (head >> 4 === 0) this.#number();
       const type = head & 15;
       if (type !== BOOLEAN_TRUE && type !== BOOLEAN_FALSE) this.#value(type, depth);

@@ -10,20 +10,20 @@ import { type SheetCell, type SheetFacts, type SheetRow, sheetRows } from "./she
 import { readWorkbook, type Sheet, type Workbook } from "./workbook.js";
 import { ZipArchive } from "./zip-archive.js";
 
-/** Cells of a sheet that may be empty: so many, and so many for each that is filled. */
+/** Maximum number of empty cells in a sheet: this many, plus this many per filled cell. */
 const EMPTY_CELLS = 1 << 24;
 const EMPTY_PER_FILLED = 40;
 
-/** A sheet as CSV text, and what to say about it. */
+/** A sheet as CSV text, and notes about it. */
 export interface SheetInput {
   readonly input: Input;
   readonly notices: readonly TableNotice[];
 }
 
 /**
- * Opens a sheet of a workbook as CSV text, so that one reader finds the header, titles, totals and kinds of all tables. Row n of the
- * sheet is line n of the text, unless a cell above has several lines. Texts are in quotes, numbers are not. The sheet is parsed each time that the text is read; only the workbook, compressed, and its texts
- * are in memory.
+ * Opens a sheet of a workbook as CSV text, so that one reader finds the header, titles, totals and kinds of all tables.
+ * Row n of the sheet is line n of the text, unless a cell above contains several lines. Strings are quoted, numbers are
+ * not. The sheet is parsed each time the text is read; only the compressed workbook and its strings are in memory.
  */
 export async function openSheet(input: Input, options: ReadOptions): Promise<SheetInput> {
   const data = joinBytes(await collectBlocks(input.open()));
@@ -36,13 +36,13 @@ export async function openSheet(input: Input, options: ReadOptions): Promise<She
   };
 }
 
-/** The part of a sheet that has cells. */
+/** The part of a sheet that contains cells. */
 interface SheetShape extends SheetFacts {
   readonly firstColumn: number;
   readonly lastColumn: number;
   readonly rows: number;
   readonly filled: number;
-  /** Rows with at least two cells. */
+  /** Number of rows with at least two cells. */
   readonly wideRows: number;
 }
 
@@ -88,7 +88,7 @@ function sheetNames(sheets: readonly Sheet[]): string {
   return shortList(sheets.map(({ name }) => `"${name}"`));
 }
 
-/** Finds the rows and columns of a sheet that have cells. */
+/** Finds the rows and columns of a sheet that contain cells. */
 async function measureSheet(workbook: Workbook, sheet: Sheet): Promise<SheetShape> {
   const shape = { firstColumn: Number.POSITIVE_INFINITY, lastColumn: -1, rows: 0, filled: 0, wideRows: 0 };
   const reading = sheetRows(workbook, sheet);
@@ -116,7 +116,7 @@ async function measureSheet(workbook: Workbook, sheet: Sheet): Promise<SheetShap
   return { ...shape, ...{ merges: next.value.merges, unsolved: next.value.unsolved } };
 }
 
-/** Writes the rows of a sheet as CSV, without the columns around the table. Rows that the user skips are blank lines. */
+/** Writes the rows of a sheet as CSV, without columns around the table. Rows that the user skips become blank lines. */
 async function* csvBlocks(
   workbook: Workbook,
   sheet: Sheet,
@@ -148,9 +148,9 @@ function writtenCell(cell: SheetCell | undefined): string {
   return typeof cell === "number" ? String(cell) : quotedCell(cell);
 }
 
-/** Gives every row of a merged cell its value. */
+/** Repeats the value of a merged cell in each of its rows. */
 class MergedCells {
-  /** By their first rows. */
+  /** Merges by first row. */
   readonly #merges: readonly SheetFacts["merges"][number][];
   #next = 0;
   #open: { column: number; to: number; value: SheetCell | undefined }[] = [];

@@ -7,26 +7,25 @@ import { malformedWorkbook } from "./zip-archive.js";
 const MOST_ROWS = 1_048_576;
 const MOST_COLUMNS = 16_384;
 
-/** A cell of a sheet: a number, or a text. */
 export type SheetCell = number | string;
 
-/** A row of a sheet: its number, from 1, and its cells; holes where a cell is empty. */
+/** A row of a sheet: its number, from 1, and its cells; holes are empty cells. */
 export interface SheetRow {
   readonly number: number;
   readonly cells: readonly SheetCell[];
 }
 
-/** What a sheet has apart from its rows. */
+/** Facts about a sheet apart from its rows. */
 export interface SheetFacts {
-  /** Merged cells of several rows: their first column and rows, from 0 and 1. */
+  /** Cells merged across rows: their first column from 0, and rows from 1. */
   readonly merges: readonly { readonly column: number; readonly from: number; readonly to: number }[];
-  /** Formulas whose result the file does not have. */
+  /** Number of formulas without a stored result. */
   readonly unsolved: number;
 }
 
 /**
- * Reads the rows of a sheet that have elements, in their order; returns what is only known at the end. Dates are written as ISO
- * dates, booleans as TRUE and FALSE; errors such as #N/A are empty.
+ * Reads the rows of a sheet in order; returns what is known only at the end. Dates become ISO dates, and booleans TRUE
+ * and FALSE; errors such as #N/A are empty.
  */
 export async function* sheetRows(workbook: Workbook, sheet: Sheet): AsyncGenerator<SheetRow[], SheetFacts> {
   const parser = new SheetParser(workbook);
@@ -139,7 +138,7 @@ class SheetParser implements XmlHandler, SheetFacts {
   }
 }
 
-/** Returns the index of the column of a reference such as AB12, from 0. */
+/** Returns the column index, from 0, of a reference such as AB12. */
 function columnOf(reference: string): number {
   let column = 0;
   for (let i = 0; i < reference.length; i++) {

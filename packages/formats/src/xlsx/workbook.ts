@@ -12,19 +12,19 @@ export interface Sheet {
   readonly isHidden: boolean;
 }
 
-/** What the cells of all sheets of a workbook refer to. */
+/** Data that the cells of all sheets refer to. */
 export interface Workbook {
   readonly name: string;
   readonly archive: ZipArchive;
   readonly sheets: readonly Sheet[];
   readonly strings: readonly string[];
-  /** What the numbers of each cell style are shown as. */
+  /** What each cell style shows. */
   readonly styles: readonly ShownAs[];
-  /** Whether days are counted from 1904, as old versions for the Mac do. */
+  /** Whether days are counted from 1904, as in old versions for the Mac. */
   readonly is1904: boolean;
 }
 
-/** Reads everything of a workbook but the cells of its sheets. */
+/** Reads everything of a workbook except the cells of its sheets. */
 export async function readWorkbook(name: string, archive: ZipArchive): Promise<Workbook> {
   const root = (await readRelations(name, archive, "")).find(({ type }) => type.endsWith("/officeDocument"));
   const path = root?.target ?? "xl/workbook.xml";
@@ -52,7 +52,7 @@ export async function readWorkbook(name: string, archive: ZipArchive): Promise<W
   };
 }
 
-/** Parses a part of a workbook; errors of the parser become errors of the file. */
+/** Parses a part of a workbook; converts errors of the parser into errors of the file. */
 async function readXml(name: string, archive: ZipArchive, path: string, handler: XmlHandler): Promise<void> {
   for await (const _ of parseXml(name, archive, path, handler));
 }
@@ -85,7 +85,7 @@ interface Relation {
   readonly target: string;
 }
 
-/** Reads which parts a part refers to; `""` stands for the workbook as a whole. */
+/** Reads the relations of a part; `""` stands for the workbook as a whole. */
 async function readRelations(name: string, archive: ZipArchive, of: string): Promise<Relation[]> {
   const [, folder = "", file = ""] = /^(.*\/)?([^/]*)$/.exec(of) ?? [];
   const path = `${folder}_rels/${file}.rels`;
@@ -115,7 +115,7 @@ function resolved(path: string): string {
   return steps.join("/");
 }
 
-/** Collects the text of an element, without the pronunciation that East Asian versions add. */
+/** Collects the text of an element, without pronunciation hints of East Asian versions. */
 export class TextCollector {
   text = "";
   #inText = false;
@@ -143,7 +143,7 @@ export class TextCollector {
   }
 }
 
-/** Decodes what Excel writes for characters that XML cannot hold, such as `_x000D_`, and line ends as XML has them. */
+/** Decodes Excel's escapes for characters that XML cannot represent, such as `_x000D_`, and normalises line ends. */
 export function unescapeText(text: string): string {
   const plain = text.includes("_x")
     ? text.replace(/_x([\dA-F]{4})_/gi, (whole, code: string) =>

@@ -1,4 +1,4 @@
-/** What happens while XML is parsed; names have no namespace prefix. */
+/** Events of the XML parser; names have no namespace prefix. */
 export interface XmlHandler {
   /** @param attributes the text between the name and the end of the tag */
   open(name: string, attributes: string): void;
@@ -6,13 +6,13 @@ export interface XmlHandler {
   text(text: string): void;
 }
 
-/** Characters of the longest tag or text: a cell has at most 32,767. */
+/** Maximum length of a tag or text; a cell has at most 32,767 characters. */
 const LONGEST_TOKEN = 1 << 20;
 
 /**
- * A push parser for the XML of workbooks: elements, text, CDATA and the predefined entities. Comments and instructions are skipped; a
- * document type is refused, so that no entity can be declared. It parses what is well-formed and checks little else: a workbook
- * has checksums.
+ * A push parser for the XML of workbooks: elements, text, CDATA and the predefined entities. It skips comments and
+ * instructions and refuses document types, so that no entity can be declared. It assumes well-formed input and
+ * validates little else, because workbooks have checksums.
  */
 export class XmlParser {
   readonly #handler: XmlHandler;
@@ -47,12 +47,12 @@ export class XmlParser {
       }
       at = next;
     }
-    // A text may be cut inside an entity, so it stays until the next tag.
+    // Text may be cut inside an entity, so it stays until the next tag.
     this.#rest = text.slice(at);
     if (this.#rest.length > LONGEST_TOKEN) throw new SyntaxError("XML has a tag or text that is too long");
   }
 
-  /** Handles the tag at `at`; returns the position behind it, or −1 if it is not complete. */
+  /** Handles the tag at `at`; returns the position after it, or −1 if it is incomplete. */
   #tag(text: string, at: number): number {
     const second = text[at + 1];
     if (second === undefined) return -1;
@@ -90,7 +90,7 @@ const SKIPPED = [
   [CDATA, "]]>"],
 ] as const;
 
-/** Finds the end of a tag; `>` may be in the value of an attribute. */
+/** Finds the end of a tag; `>` may occur in attribute values. */
 function tagEnd(text: string, from: number): number {
   let end = text.indexOf(">", from);
   while (end >= 0 && !hasEvenQuotes(text, from, end)) end = text.indexOf(">", end + 1);
@@ -110,7 +110,7 @@ function localName(name: string): string {
   return name.slice(name.indexOf(":") + 1);
 }
 
-/** Returns the value of an attribute, whatever its namespace prefix; undefined if it is not there. */
+/** Returns the value of an attribute with any namespace prefix; undefined if it is absent. */
 export function attributeOf(attributes: string, name: string): string | undefined {
   const pattern = ATTRIBUTES.get(name) ?? new RegExp(`(?:\\s|:)${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)')`);
   ATTRIBUTES.set(name, pattern);

@@ -10,12 +10,12 @@ const ENTRY_SIGNATURE = 0x02014b50;
 const ENTRY_BYTES = 46;
 const LOCAL_SIGNATURE = 0x04034b50;
 const LOCAL_BYTES = 30;
-/** Stands for a number of 64 bits elsewhere. */
+/** Marks a 64-bit number stored elsewhere. */
 const LARGEST = 0xffffffff;
 const STORED = 0;
 const DEFLATED = 8;
 const ENCRYPTED_FLAG = 1;
-/** Bytes of compressed data that are decompressed at once. */
+/** Bytes of compressed data per decompression step. */
 const BLOCK_BYTES = 1 << 16;
 
 /** A file in an archive. */
@@ -29,8 +29,8 @@ interface Entry {
 }
 
 /**
- * A ZIP archive in memory. Its directory is at its end; files are decompressed as they are read, by the runtime's own inflate, and
- * checked against their length and CRC-32.
+ * A ZIP archive in memory. Files are decompressed as they are read, by the runtime's own inflate, and checked against
+ * their length and CRC-32.
  */
 export class ZipArchive {
   readonly #name: string;
@@ -54,7 +54,7 @@ export class ZipArchive {
     return this.#entries.keys();
   }
 
-  /** Returns the length of a file after decompression, as the directory has it. */
+  /** Returns the decompressed length of a file according to the directory. */
   bytes(path: string): number {
     return this.#entries.get(path)?.bytes ?? 0;
   }
@@ -108,7 +108,7 @@ export class ZipArchive {
     }
   }
 
-  /** Finds the end of the directory, behind which there may be a comment. */
+  /** Finds the end of the directory, which a comment may follow. */
   #findEnd(): number {
     const { byteLength } = this.#view;
     const lowest = Math.max(0, byteLength - END_BYTES - LONGEST_COMMENT);
@@ -150,7 +150,7 @@ function zip64(name: string): VouchError {
   );
 }
 
-/** Returns the error for a workbook that cannot be read. */
+/** Creates the error for a workbook that cannot be read. */
 export function malformedWorkbook(name: string, problem: string, cause?: unknown): VouchError {
   return new VouchError("data/malformed", `${name} is not a valid Excel workbook: it ${problem}.`, {
     hint: "The file may be incomplete: copy or download it again, or save the sheet as CSV.",
