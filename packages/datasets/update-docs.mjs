@@ -1,4 +1,4 @@
-// Writes the catalogue into docs/datasets.md, between its markers. Run it after you change the catalogue.
+// Writes the catalogue into docs/datasets.md, between its markers. Run it after a change of the catalogue.
 import { readFileSync, writeFileSync } from "node:fs";
 import { catalogueNotes, catalogueTable } from "./dist/markdown-table.js";
 

@@ -1,6 +1,6 @@
 /*
- * A decoder for bzip2, with which the LIBSVM data page compresses its larger files and which Node lacks.
- * Format: J. Tsai, "BZIP2: Format Specification" (2016); names of the sections follow it.
+ * Decodes bzip2, which the LIBSVM data page uses for its larger files and Node lacks. Format: J. Tsai, "BZIP2: Format
+ * Specification" (2016); section names follow it.
  */
 
 const BLOCK_MAGIC = 0x314159265359;
@@ -10,7 +10,6 @@ const MAX_CODE_LENGTH = 20;
 const RUN_A = 0;
 const RUN_B = 1;
 
-/** Thrown if bytes are not valid bzip2. */
 export class Bzip2Error extends Error {
   override readonly name = "Bzip2Error";
 }
@@ -121,7 +120,7 @@ interface HuffmanCode {
   readonly symbols: Uint16Array;
 }
 
-/** Reads code lengths, each as the difference from the one before: 0 ends, 10 adds one, 11 subtracts one. */
+/** Reads code lengths, each as the difference from the previous one: 0 ends, 10 adds one, 11 subtracts one. */
 function readCode(bits: BitReader, symbolCount: number): HuffmanCode {
   const lengths = new Uint8Array(symbolCount);
   let length = bits.read(5);
@@ -206,7 +205,7 @@ function undoBurrowsWheeler(last: Uint8Array, origin: number): Uint8Array {
   return block;
 }
 
-/** Expands runs: four equal bytes are followed by the number of further ones. */
+/** Expands runs: four equal bytes are followed by the number of additional ones. */
 function undoRuns(block: Uint8Array): Uint8Array {
   let length = 0;
   forEachRun(block, (_, count) => {
@@ -238,7 +237,7 @@ const crcTable = Uint32Array.from({ length: 256 }, (_, byte) => {
   return crc;
 });
 
-/** Computes the CRC-32 of bzip2: most significant bit first, unlike that of gzip. */
+/** Computes the CRC-32 of bzip2, which is most significant bit first, unlike in gzip. */
 function crc32(bytes: Uint8Array): number {
   let crc = 0xffffffff;
   for (const byte of bytes) crc = (crc << 8) ^ crcTable[(crc >>> 24) ^ byte];

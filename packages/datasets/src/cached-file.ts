@@ -4,11 +4,11 @@ import { readFile, rename, stat, writeFile } from "node:fs/promises";
 import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import type { FileDigest } from "./entry.js";
 
-/** What is known of a downloaded file; lies beside it in the cache. */
+/** Facts about a downloaded file, stored beside it in the cache. */
 interface CacheRecord {
   /** The published file that it was made from. */
   readonly source: FileDigest & { readonly url: string };
-  /** The file itself when it was last verified; `modified` in milliseconds since 1970. */
+  /** Digest at the last verification; `modified` in milliseconds since 1970. */
   readonly file: FileDigest & { readonly modified: number };
 }
 
@@ -22,20 +22,20 @@ export async function recordDownload(path: string, source: CacheRecord["source"]
   });
 }
 
-/** Returns the digest of the published file that `path` was made from when it was first downloaded, if it was. */
+/** Returns the digest of the published file that `path` was made from, if it was downloaded. */
 export async function recordedSource(path: string): Promise<CacheRecord["source"] | undefined> {
   return (await read(path))?.source;
 }
 
 /**
- * Verifies a file of the cache that was downloaded: reads it only if size or time have changed since it was last verified. Says
- * nothing about files that were put there by hand.
+ * Verifies a downloaded file of the cache: reads it only if its size or time has changed since the last verification.
+ * Ignores files that were put there by hand.
  */
 export async function verifyCached(path: string, dataset: string): Promise<void> {
   const record = await read(path);
   if (record === undefined) return;
   const found = await stat(path).catch(() => undefined);
-  // Anyone who decompresses a file and deletes the compressed one has made it by hand.
+  // If someone decompresses a file and deletes the compressed one, the file counts as made by hand.
   if (found === undefined) return;
   const { size, mtimeMs } = found;
   const { file } = record;
@@ -48,7 +48,7 @@ export async function verifyCached(path: string, dataset: string): Promise<void>
         `If you changed it yourself, move it to a folder of your own and set VOUCH_DATA to that folder.`,
     });
   }
-  // A cache that cannot be written is not an obstacle: the file is read again next time.
+  // An unwritable cache is not an obstacle: the file is read again next time.
   await write(path, { ...record, file: { ...file, modified: mtimeMs } }).catch(() => {});
 }
 
@@ -62,7 +62,7 @@ async function digestOfFile(path: string): Promise<FileDigest> {
   return { bytes, sha256: hash.digest("hex") };
 }
 
-/** Writes the record in one step, so that a reader finds a whole record or none. */
+/** Writes the record atomically. */
 async function write(path: string, record: CacheRecord): Promise<void> {
   const next = `${recordPath(path)}.${process.pid}`;
   await writeFile(next, `${JSON.stringify(record, null, 2)}\n`);
@@ -77,7 +77,7 @@ async function read(path: string): Promise<CacheRecord | undefined> {
     const record: unknown = JSON.parse(text);
     if (isRecord(record)) return record;
   } catch {
-    // Not JSON: the same error as for JSON of another form.
+    // Not JSON: the same error as for other invalid content.
   }
   throw new VouchError("dataset/checksum", `${recordPath(path)} is damaged.`, {
     hint: "Delete it together with the data file beside it, and download the data set again.",

@@ -1,6 +1,6 @@
 import type { Random } from "@vouch/core/internal/runtime/maths/random";
 
-/** The facts that a company knows about a customer in advance, and whether the customer left. Facts may be missing. */
+/** Facts about a customer known in advance, possibly missing, and whether the customer left. */
 export interface Customer {
   readonly age: number | undefined;
   readonly region: string | undefined;
@@ -14,7 +14,7 @@ export interface Customer {
   readonly churn: "Yes" | "No";
 }
 
-/** Seed and number of the customers in `churn.csv` of the churn example. */
+/** Seed and number of customers in `churn.csv` of the churn example. */
 export const CHURN_EXAMPLE = { seed: 15, rows: 2000 };
 
 /** A value of a column, and its share of the customers. */
@@ -53,7 +53,7 @@ const regions: readonly Value[] = [
   { name: "islands", share: 0.07 },
 ];
 
-/** The share of cells that nobody filled in, by column. */
+/** Share of empty cells, by column. */
 const missing: Readonly<Partial<Record<keyof Customer, number>>> = {
   age: 0.06,
   region: 0.02,
@@ -63,12 +63,12 @@ const missing: Readonly<Partial<Record<keyof Customer, number>>> = {
 };
 
 /**
- * Draws a customer of a simulated telephone company: a fifth leaves, with log odds that are linear in the columns.
- * The same stream of random numbers gives the same customers.
+ * Draws a customer of a simulated telephone company. A fifth leave, with log odds that are linear in the columns. The
+ * same stream of random numbers gives the same customers.
  */
 export function drawCustomer(random: Random): Customer {
   const whole = completeCustomer(random);
-  // Every column takes a random number, whether cells of it can be missing or not.
+  // Every column consumes a random number, even if its cells cannot be missing.
   const gone = new Set<keyof Customer>(columns.filter((name) => random.uniform() < (missing[name] ?? 0)));
   const known = <T>(name: keyof Customer, value: T) => (gone.has(name) ? undefined : value);
   return {
@@ -123,7 +123,7 @@ function inCents(amount: number): number {
   return Number(amount.toFixed(2));
 }
 
-/** Draws a value by its share; the shares add up to 1. */
+/** Draws a value by its share; the shares sum to 1. */
 function drawn<V extends Value>(random: Random, values: readonly V[]): V {
   let left = random.uniform();
   for (const value of values) {

@@ -7,35 +7,35 @@ import { createGunzip, createGzip } from "node:zlib";
 import { bunzip2 } from "./bzip2.js";
 import type { Compression, FieldsConversion, FileDigest, LibsvmConversion } from "./entry.js";
 
-/** Thrown if a published file does not match its entry in the catalogue; the message says how. */
+/** Thrown if a published file does not match its entry in the catalogue. */
 export class OriginalMismatch extends Error {
   override readonly name = "OriginalMismatch";
 }
 
-/** Result of a conversion: rows, classes, and the digest of the text before compression. */
+/** Result of a conversion: rows, classes, and the digest of the uncompressed text. */
 interface ConvertedFile {
   readonly rows: number;
   readonly classes: ReadonlySet<string>;
   readonly content: FileDigest;
 }
 
-/** Characters that a cell of a published file takes at most: an index, a colon, a number with all its digits, blanks. */
+/** Maximum characters of a cell in a published file: an index, a colon, a number with all its digits, blanks. */
 const LONGEST_CELL = 32;
 
-/** Bytes of a header or of notes in a published file, at most. */
+/** Maximum bytes of a header or notes in a published file. */
 const LONGEST_PREFACE = 65_536;
 
-/** Returns the largest size of the text of an original with this number of rows. A line is at most as long as one of one row. */
+/** Returns the maximum text size of an original with this number of rows. */
 export function mostOriginalBytes(rows: number, { columns }: LibsvmConversion | FieldsConversion): number {
   return LONGEST_PREFACE + rows * (columns.length + 1) * LONGEST_CELL;
 }
 
-/** How to convert an original. */
+/** A conversion of an original. */
 interface ConversionTask {
   readonly conversion: LibsvmConversion | FieldsConversion;
   /** Name of the last column. */
   readonly target: string;
-  /** Size of the decompressed text at which the conversion stops. */
+  /** Maximum size of the decompressed text. */
   readonly mostBytes: number;
   readonly signal?: AbortSignal;
 }
@@ -85,7 +85,7 @@ async function* decompressed(path: string, compression: Compression): AsyncGener
   }
 }
 
-/** Passes bytes on, and stops where they are more than the original can have. */
+/** Passes bytes on, and throws if they exceed the maximum size of the original. */
 async function* atMost(most: number, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let bytes = 0;
   for await (const chunk of chunks) {
@@ -97,7 +97,7 @@ async function* atMost(most: number, chunks: AsyncIterable<Uint8Array>): AsyncGe
   }
 }
 
-/** Joins lines to chunks that are large enough to write. */
+/** Joins lines into chunks that are large enough to write. */
 async function* inChunks(text: AsyncIterable<string>): AsyncGenerator<Buffer> {
   let pending = "";
   for await (const line of text) {
@@ -109,14 +109,14 @@ async function* inChunks(text: AsyncIterable<string>): AsyncGenerator<Buffer> {
   yield Buffer.from(pending);
 }
 
-/** One example of an original, as it is written to CSV. */
+/** A row of an original, as written to CSV. */
 interface OriginalRow {
-  /** One text per feature; empty if missing. */
+  /** One string per feature; empty if missing. */
   readonly values: readonly string[];
   readonly label: string;
 }
 
-/** Reads the rows of an original. Blank lines are skipped; a line that does not fit is an error. */
+/** Reads the rows of an original. Skips blank lines; throws on a line that does not fit. */
 async function* originalRows(
   bytes: AsyncIterable<Uint8Array>,
   conversion: LibsvmConversion | FieldsConversion,
@@ -183,12 +183,12 @@ function isNumber(text: string | undefined): text is string {
   return text !== undefined && /^[-+]?(\d+(\.\d*)?|\.\d+)(e[-+]?\d+)?$/i.test(text);
 }
 
-/** Writes a number in its shortest form (`-0.6310` as `-0.631`, `.28` as `0.28`); returns any other text as it is. */
+/** Formats a number in its shortest form (`-0.6310` as `-0.631`, `.28` as `0.28`); returns any other text as it is. */
 function shortest(text: string): string {
   return isNumber(text) ? String(Number(text)) : text;
 }
 
-/** Writes a class such as `1.000` as an integer, with its sign, and renames it if `labels` says so. */
+/** Formats a class such as `1.000` as an integer, with its sign, and renames it if `labels` says so. */
 function className(text: string, labels: Readonly<Record<string, string>> = {}): string {
   const label = text.replace(/^([-+]?\d+)\.0*$/, "$1");
   return labels[label] ?? label;

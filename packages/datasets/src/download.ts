@@ -9,19 +9,19 @@ import type { Download, FileDigest } from "./entry.js";
 export interface DownloadOptions {
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: Progress) => void;
-  /** Milliseconds without a byte after which the download is given up. */
+  /** Milliseconds without a byte before the download is given up. */
   readonly timeout: number;
-  /** Largest size of the file in bytes, if the catalogue does not know its size. */
+  /** Maximum size of the file in bytes, if the catalogue does not know its size. */
   readonly mostBytes: number;
-  /** Advice in case the download fails: where else to get the data. */
+  /** Hint for a failed download: where else to get the data. */
   readonly advice: string;
 }
 
 const MOST_REDIRECTS = 5;
 
 /**
- * Downloads a published file to `path`, verifies its size and checksum if they are known, and returns them. Stops as soon as
- * more bytes arrive than the file may have.
+ * Downloads a published file to `path`, verifies its size and checksum if they are known, and returns them. Stops once
+ * more bytes arrive than allowed.
  */
 export async function downloadOriginal(
   { url, original }: Download,
@@ -62,13 +62,13 @@ export async function downloadOriginal(
   return digest;
 }
 
-/** A body on its way, and the size that the server announces. */
+/** A response body, and the size announced by the server. */
 interface Answer {
   readonly body: AsyncIterable<Uint8Array>;
   readonly announced: number | undefined;
 }
 
-/** Requests the file; refuses an answer that is not a file, or one that announces too many bytes. */
+/** Requests the file; refuses a response that is not a file or announces too many bytes. */
 async function answered(url: string, most: number, watch: StallWatch, advice: string): Promise<Answer> {
   const response = await requested(url, watch.signal).catch((error: unknown) => {
     if (error instanceof RefusedAddress) throw unavailable(`${url} ${error.message}.`, advice, error);
@@ -91,7 +91,7 @@ function unavailable(problem: string, advice: string, cause?: unknown): VouchErr
   return new VouchError("dataset/unavailable", problem, { hint: advice, cause });
 }
 
-/** Makes the error of a download that is not the file that the catalogue describes. */
+/** Creates the error for a download that differs from the catalogue. */
 export function checksumError(url: string, fault: string, advice: string): VouchError {
   return new VouchError("dataset/checksum", `The file at ${url} does not match the catalogue: ${fault}.`, {
     hint: `It may have changed, or a proxy may have replaced it. ${advice}`,
@@ -113,7 +113,7 @@ function verify(url: string, expected: FileDigest, actual: FileDigest, advice: s
 /** Aborts when nothing has arrived for a while, or when the caller aborts. */
 class StallWatch {
   readonly signal: AbortSignal;
-  /** What to say once the time is up. */
+  /** Message once the time is up. */
   fault: string | undefined;
   readonly #controller = new AbortController();
   readonly #milliseconds: number;
@@ -139,12 +139,12 @@ class StallWatch {
   }
 }
 
-/** Thrown for an address that vouch does not request; the message says why. */
+/** Thrown for an address that vouch refuses to request. */
 class RefusedAddress extends Error {
   override readonly name = "RefusedAddress";
 }
 
-/** Requests an address and follows redirects, to encrypted addresses only. */
+/** Requests an address and follows redirects, but only to encrypted addresses. */
 async function requested(url: string, signal: AbortSignal): Promise<Response> {
   let address = new URL(url);
   if (!isSafe(address, address)) throw new RefusedAddress("is not an https address");
@@ -160,13 +160,16 @@ async function requested(url: string, signal: AbortSignal): Promise<Response> {
   throw new RefusedAddress(`redirects more than ${MOST_REDIRECTS} times`);
 }
 
-/** Tells whether nobody on the way can replace what `address` returns; a server on this machine may redirect to itself. */
+/**
+ * Returns whether nobody in between can replace what `address` returns; a server on this machine may redirect to
+ * itself.
+ */
 function isSafe(address: URL, from: URL): boolean {
   const isLocal = ({ hostname }: URL) => ["localhost", "127.0.0.1", "[::1]"].includes(hostname);
   return address.protocol === "https:" || (address.protocol === "http:" && isLocal(address) && isLocal(from));
 }
 
-/** Finds the reason: `fetch` says only "fetch failed", with the reason in the cause. */
+/** Returns the reason of an error: `fetch` says only "fetch failed", with the reason in the cause. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { cause } = error;

@@ -7,7 +7,7 @@ export interface FileDigest {
 /** Compression of a published file. */
 export type Compression = "none" | "gzip" | "bzip2";
 
-/** How to convert lines `label index:value …` to dense CSV; an absent index is 0. */
+/** Conversion of `label index:value …` lines to dense CSV; an absent index is 0. */
 export interface LibsvmConversion {
   readonly kind: "libsvm";
   readonly compression: Compression;
@@ -17,13 +17,13 @@ export interface LibsvmConversion {
   readonly labels?: Readonly<Record<string, string>>;
 }
 
-/** How to convert lines of fields to CSV. */
+/** Conversion of lines of fields to CSV. */
 export interface FieldsConversion {
   readonly kind: "fields";
   readonly compression: Compression;
   /** Separator of fields; blanks around a field are dropped. */
   readonly separator: "comma" | "blanks";
-  /** Names of the features in order, without the label and the dropped fields. */
+  /** Names of the features in order, without label and dropped fields. */
   readonly columns: readonly string[];
   /** Position of the label, from 0; negative counts from the end, as in `Array.at`. */
   readonly label: number;
@@ -31,17 +31,17 @@ export interface FieldsConversion {
   readonly drop?: readonly number[];
   /** Number of lines before the first row. */
   readonly skipLines?: number;
-  /** Text that marks a missing value. */
+  /** Marker of a missing value. */
   readonly missing?: string;
   /** New names of classes. */
   readonly labels?: Readonly<Record<string, string>>;
   /** Whether each letter of the one remaining field is a feature. */
   readonly letters?: boolean;
-  /** Rows of this part, from 0, the end excluded (default: all). */
+  /** Rows of this part, from 0, excluding the end (default: all). */
   readonly rows?: readonly [from: number, to: number];
 }
 
-/** How to make a file of the catalogue from the published one: keep it as it is, or write it as CSV. */
+/** How to make a file of the catalogue from the published one: keep it, or convert it to CSV. */
 export type Conversion = { readonly kind: "keep" } | LibsvmConversion | FieldsConversion;
 
 /** Address of a published file, and its conversion to the catalogue's form. */
@@ -52,15 +52,15 @@ export interface Download {
   readonly convert: Conversion;
 }
 
-/** The part of a data set that a file holds. */
+/** The part of a data set in a file. */
 export type DatasetPart = "all" | "train" | "test";
 
 /** A file of a data set in `VOUCH_DATA`, in the shipped data or in the cache. */
 export interface DatasetFile {
   readonly part: DatasetPart;
-  /** Whether it holds only the labels of the part; the features are in the file before it (IDX). */
+  /** Whether it contains only the labels; the features are in the previous file (IDX). */
   readonly labelsOnly?: boolean;
-  /** Path inside the folder, with forward slashes; the same file without `.gz` is accepted too. */
+  /** Path inside the folder, with forward slashes; the same file without `.gz` is accepted, too. */
   readonly name: string;
   readonly rows: number;
   readonly bytes?: number;
@@ -78,11 +78,11 @@ export interface DatasetEntry {
   readonly features: number;
   /** Number of classes in all parts together. */
   readonly classes: number;
-  /** Kinds of features in words, such as "7 integers, 13 categorical". */
+  /** Description of the features, such as "7 integers, 13 categorical". */
   readonly kinds: string;
   /** Whether there is an official split into training and test rows. Keep to it to compare results. */
   readonly split: "official" | "none";
-  /** Whether at least one file is sorted by class: shuffle it before you split it. */
+  /** Whether a file is sorted by class: shuffle it before you split it. */
   readonly sortedByClass: boolean;
   /** Column with the class. */
   readonly target: string;
@@ -92,10 +92,10 @@ export interface DatasetEntry {
   readonly urls: readonly string[];
   readonly licence: string;
   readonly files: readonly DatasetFile[];
-  /** Remarks to read before using it. */
+  /** Remarks to read before use. */
   readonly notes: readonly string[];
-  /** Instructions to make the files from the original, for a data set that cannot be downloaded. */
+  /** How to make the files from the original, for a data set that cannot be downloaded. */
   readonly byHand?: string;
-  /** Whether it comes with the package, in its data folder. */
+  /** Whether it is shipped in the package's data folder. */
   readonly shipped: boolean;
 }

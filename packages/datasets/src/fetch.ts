@@ -11,30 +11,30 @@ import { cacheFolder, manualInstructions } from "./locate.js";
 
 /** Options of `fetchDataset`. */
 export interface FetchOptions {
-  /** Stops the download and leaves nothing behind. */
+  /** Stops the download without leaving files behind. */
   readonly signal?: AbortSignal;
   /** Called as bytes arrive. */
   readonly onProgress?: (progress: Progress) => void;
   /** Folder to write to (default: the cache folder of the user). */
   readonly cacheFolder?: string;
-  /** Milliseconds without a byte after which the download is given up (default: a minute). */
+  /** Milliseconds without a byte before the download is given up (default: a minute). */
   readonly timeout?: number;
 }
 
-/** A data set that was downloaded to the cache. */
+/** A downloaded data set in the cache. */
 export interface FetchedDataset {
   readonly entry: DatasetEntry;
   /** Paths of the files, in the order of the entry. */
   readonly files: readonly string[];
   /**
-   * `checksum`: the data match the catalogue, byte for byte. `counts`: the numbers of rows, features and classes are right,
-   * but the catalogue has no checksum. The first download then sets the checksum that later ones must have.
+   * `checksum`: the data match the catalogue byte for byte. `counts`: the numbers of rows, features and classes are
+   * right, but the catalogue has no checksum. The first download then sets the checksum for later ones.
    */
   readonly verified: "checksum" | "counts";
 }
 
 /**
- * Downloads a data set from its public source, verifies it, converts it to the catalogue's form and puts it into the
+ * Downloads a data set from its public source, verifies it, converts it to the catalogue's form and stores it in the
  * cache folder, where `locateDataset` finds it. Pass the name of a data set, or a custom entry.
  */
 export async function fetchDataset(
@@ -72,10 +72,10 @@ export async function fetchDataset(
   }
 }
 
-/** Milliseconds without a byte after which a download is given up. */
+/** Default time without a byte before a download is given up, in milliseconds. */
 const MOST_SILENCE = 60_000;
 
-/** Size of a file that is kept as it is, if the catalogue does not know its size. */
+/** Maximum size of an unconverted file whose size the catalogue does not know. */
 const MOST_KEPT_BYTES = 2 ** 30;
 
 /** A file of the entry and its download. */
@@ -88,7 +88,7 @@ interface FileSource {
 interface DownloadedFile extends FileSource {
   readonly path: string;
   readonly digest: FileDigest;
-  /** Size that its text may have. */
+  /** Maximum size of its text. */
   readonly mostBytes: number;
 }
 
@@ -115,7 +115,7 @@ async function downloadAll(
   return originals;
 }
 
-/** Returns the size that the published file may have, compressed or not, by the rows and columns that it must have. */
+/** Returns the maximum size of the published file, compressed or not, by its numbers of rows and columns. */
 function mostDownloadBytes({ file, download: { convert } }: FileSource): number {
   if (convert.kind === "keep") return MOST_KEPT_BYTES;
   const rows = convert.kind === "fields" ? (convert.rows?.[1] ?? file.rows) : file.rows;
@@ -123,8 +123,8 @@ function mostDownloadBytes({ file, download: { convert } }: FileSource): number 
 }
 
 /**
- * Makes every file of the entry in the folder `work`, under its own name, and compares it with the entry. Tells whether checksums
- * were known of all of them.
+ * Makes every file of the entry in the folder `work` under its own name, and compares it with the entry. Returns
+ * whether all checksums were known.
  */
 async function makeFiles(
   entry: DatasetEntry,
@@ -164,7 +164,7 @@ async function makeFiles(
   return pinned;
 }
 
-/** Compares originals without a checksum in the catalogue with the first download, if there was one. */
+/** Compares originals without a catalogue checksum with the first download, if there was one. */
 async function compareWithFirst(
   originals: readonly DownloadedFile[],
   folder: string,
@@ -179,7 +179,7 @@ async function compareWithFirst(
   }
 }
 
-/** Renames each file into place, so that a reader finds a whole file or none, and records its digests. */
+/** Renames each file into place, so that readers never see a partial file, and records its digests. */
 async function moveFiles(
   originals: readonly DownloadedFile[],
   work: string,

@@ -1,13 +1,13 @@
 import type { FileDigest } from "./entry.js";
 
-/** Rows, size and checksum of a file of the catalogue. */
+/** Rows, size and checksum of a file in the catalogue. */
 interface FileFacts extends FileDigest {
   readonly rows: number;
-  /** Digest of the decompressed text: a shipped file or the result of a conversion must match it. */
+  /** Digest of the decompressed text, which a shipped or converted file must match. */
   readonly content?: FileDigest;
 }
 
-/** The files that the experiments use, compressed with gzip. A file compressed again differs in `sha256`, not in `content`. */
+/** Files that the experiments use, compressed with gzip. Recompression changes `sha256`, but not `content`. */
 export const fileFacts: Readonly<Record<string, FileFacts>> = {
   "a1a.test.csv.gz": {
     rows: 30956,

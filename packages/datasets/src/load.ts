@@ -6,7 +6,7 @@ import { locateDataset } from "./locate.js";
 /** A data set in memory. */
 export interface LoadedDataset {
   readonly entry: DatasetEntry;
-  /** Training rows; all rows if there is no official split, or those of the named part. */
+  /** Training rows; all rows if there is no official split, or the rows of the named part. */
   readonly train: Table;
   /** Test rows of an official split. */
   readonly test?: Table;

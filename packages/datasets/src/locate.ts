@@ -7,10 +7,10 @@ import { verifyCached } from "./cached-file.js";
 import { catalogue, datasetNamed } from "./catalogue.js";
 import type { DatasetEntry, DatasetFile } from "./entry.js";
 
-/** The place where a data set was found. */
+/** Where a data set was found. */
 export type DatasetPlace = "VOUCH_DATA" | "shipped" | "cache";
 
-/** Paths of a data set's tables: one, or the two of an official split. */
+/** Paths of a data set's tables: one, or two for an official split. */
 export type DatasetPaths = { readonly all: string } | { readonly train: string; readonly test: string };
 
 /** A data set and its files on this machine. */
@@ -21,15 +21,15 @@ export interface LocatedDataset {
   readonly files: DatasetPaths;
 }
 
-/** An entry of the catalogue and its place; without a place, the data set is not on this machine. */
+/** An entry of the catalogue and its location; absent if the data set is not on this machine. */
 export interface DatasetListing {
   readonly entry: DatasetEntry;
   readonly place?: DatasetPlace;
 }
 
 /**
- * Finds the files of `NAME`, `NAME.train` or `NAME.test`: in the folder `VOUCH_DATA`, then among the shipped data sets,
- * then in the cache. Verifies that downloaded files are as they were downloaded.
+ * Finds the files of `NAME`, `NAME.train` or `NAME.test` in the folder `VOUCH_DATA`, among the shipped data sets, or in
+ * the cache, in this order. Verifies downloaded files.
  */
 export async function locateDataset(name: string): Promise<LocatedDataset> {
   const { entry, part } = datasetNamed(name);
@@ -64,8 +64,8 @@ export async function listDatasets(): Promise<DatasetListing[]> {
 }
 
 /**
- * Returns the folder for downloaded data sets: `VOUCH_CACHE`, else the cache folder of the user
- * (`XDG_CACHE_HOME` or `~/.cache` on Linux, `~/Library/Caches` on macOS, `%LOCALAPPDATA%` on Windows).
+ * Returns the folder for downloaded data sets: `VOUCH_CACHE`, or else the user's cache folder (`XDG_CACHE_HOME` or
+ * `~/.cache` on Linux, `~/Library/Caches` on macOS, `%LOCALAPPDATA%` on Windows).
  */
 export function cacheFolder(
   environment: NodeJS.ProcessEnv = process.env,
@@ -74,7 +74,7 @@ export function cacheFolder(
 ): string {
   const { VOUCH_CACHE, XDG_CACHE_HOME, LOCALAPPDATA } = environment;
   if (VOUCH_CACHE) return resolve(VOUCH_CACHE);
-  // The XDG specification says that a relative path must be ignored.
+  // By the XDG specification, a relative path must be ignored.
   if (XDG_CACHE_HOME && isAbsolute(XDG_CACHE_HOME)) return join(XDG_CACHE_HOME, "vouch");
   if (platform === "win32") return join(LOCALAPPDATA || join(home, "AppData", "Local"), "vouch", "cache");
   if (platform === "darwin") return join(home, "Library", "Caches", "vouch");
@@ -110,7 +110,7 @@ async function folders(): Promise<[DatasetPlace, string][]> {
   });
 }
 
-/** Returns the paths of the tables among `files`; undefined if the folder lacks any of the files. */
+/** Returns the paths of the tables among `files`; undefined if a file is missing. */
 async function tablesIn(folder: string, files: readonly DatasetFile[]): Promise<DatasetPaths | undefined> {
   const paths = new Map<string, string>();
   for (const file of files) {
@@ -125,7 +125,7 @@ async function tablesIn(folder: string, files: readonly DatasetFile[]): Promise<
   return { all };
 }
 
-/** Returns the path if there is such a file, or that of the same file decompressed. */
+/** Returns the path if the file exists, or else the path without `.gz` if that exists. */
 async function existing(path: string): Promise<string | undefined> {
   for (const candidate of [path, path.replace(/\.gz$/, "")]) {
     const found = await stat(candidate).catch(() => undefined);

@@ -1,7 +1,7 @@
 import { catalogue } from "./catalogue.js";
 import type { DatasetEntry } from "./entry.js";
 
-/** Writes the catalogue as a Markdown table, for the documentation. */
+/** Formats the catalogue as a Markdown table for the documentation. */
 export function catalogueTable(): string {
   const header = [
     "name",
@@ -26,7 +26,7 @@ export function catalogueTable(): string {
   return [header, header.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
 }
 
-/** Writes the notes on each data set as a Markdown list. */
+/** Formats the notes on each data set as a Markdown list. */
 export function catalogueNotes(): string {
   return catalogue
     .map((entry) => [entry.name, entry.sortedByClass ? [sorted, ...entry.notes] : entry.notes] as const)

@@ -20,7 +20,10 @@ function uspsPart(part: "train" | "test"): Download {
   };
 }
 
-/** Describes a file of the mirror for TensorFlow and torchvision; the catalogue has the same files, compressed again. */
+/**
+ * Describes a file of the mirror for TensorFlow and torchvision; the catalogue contains the same files, compressed
+ * again.
+ */
 function mnistFile(file: string, original: FileDigest): Download {
   return {
     url: `https://ossci-datasets.s3.amazonaws.com/mnist/${file}`,
@@ -53,7 +56,7 @@ const mnistFiles = [
   ),
 ];
 
-/** Images and texts, as pixels, words or other features. */
+/** Images and documents, as pixels, words or other features. */
 export const imageAndTextDatasets: readonly DatasetEntry[] = [
   defineDataset({
     name: "usps",

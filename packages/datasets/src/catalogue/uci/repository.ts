@@ -11,7 +11,7 @@ export const uciPage = (path: string) => `https://archive.ics.uci.edu/dataset/${
 /** Cites a data set of the repository. */
 export const uciTitle = (title: string) => `UCI Machine Learning Repository, "${title}"`;
 
-/** Layout of a text file of the repository. */
+/** Layout of a text file in the repository. */
 export type UciFields = Omit<FieldsConversion, "kind" | "compression">;
 
 /** Describes the download of a text file of the repository. */

@@ -41,7 +41,10 @@ const optdigitsTest = uciFile("optdigits/optdigits.tes", optdigitsFields, {
   sha256: "6ebb3d2fee246a4e99363262ddf8a00a3c41bee6014c373ed9d9216ba7f651b8",
 });
 
-/** Describes the copy of "The Elements of Statistical Learning": a header line, row names, the class `y`, `x.1` to `x.10`. */
+/**
+ * Describes the copy from "The Elements of Statistical Learning": a header line, row names, the class `y`, `x.1` to
+ * `x.10`.
+ */
 function vowelPart(part: "train" | "test"): Download {
   return {
     url: `https://hastie.su.domains/ElemStatLearn/datasets/vowel.${part}`,
@@ -57,7 +60,7 @@ function vowelPart(part: "train" | "test"): Download {
   };
 }
 
-/** Data sets of the UCI repository with letters and digits, written or spoken. */
+/** Data sets of the UCI repository with written or spoken letters and digits. */
 export const uciWritingDatasets: readonly DatasetEntry[] = [
   defineDataset({
     name: "letter",
