@@ -13,8 +13,8 @@ const ROUNDS = 200;
 const REPEATS = 3;
 
 /**
- * Benchmarks AdaBoost with 200 stumps on adult (breastcancer if adult is not available locally), with the same features for
- * all.
+ * Benchmarks AdaBoost with 200 stumps on adult (or breastcancer if adult is not available locally), with the same
+ * features for all contestants.
  */
 export async function* adaboostBenchmark(
   threadCounts: readonly number[] = [1],

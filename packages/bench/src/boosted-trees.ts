@@ -6,7 +6,6 @@ import { type BenchmarkResult, type Contestant, ifAvailable, race, withoutData }
 
 const ROUNDS = 300;
 
-/** A data set, its form, and the number of repeats. */
 interface Bench {
   readonly dataset: string;
   readonly form: typeof numericWork;
@@ -20,8 +19,8 @@ const benches: readonly Bench[] = [
 ];
 
 /**
- * Benchmarks boosted trees on official training parts, 300 rounds of depth 6 with learning rate 0.1, including
- * the binning. Accuracies are those on the official test parts.
+ * Benchmarks boosted trees on official training parts: 300 rounds of depth 6 with learning rate 0.1, including binning.
+ * Accuracies are measured on the official test parts.
  */
 export async function* boostedTreesBenchmark(
   threadCounts: readonly number[] = [1, 2],

@@ -13,8 +13,8 @@ const GAMMAS = [1e-4, 1e-3, 1e-2, 1e-1, 1];
 const REPEATS = 1;
 
 /**
- * Benchmarks the paper's full grid of cascades (depth 4, ten fractions, four degrees: 262,564 cascades), searched exactly on
- * 600 rows, one γ at a time. No peer does this: the authors of the paper sampled cascades.
+ * Benchmarks the exact search over the paper's full grid of cascades (depth 4, ten fractions, four degrees: 262,564
+ * cascades) on 600 rows, one γ at a time. It has no peer, because the authors of the paper sampled cascades.
  */
 export async function* cascadeBenchmark(
   threadCounts: readonly number[] = [2],

@@ -8,20 +8,20 @@ import { formatCount } from "@vouch/core/internal/runtime/text/number-format";
 import * as z from "zod";
 import type { Contestant, Lap } from "./race.js";
 
-/** Facts to show beside a time, such as an accuracy. */
+/** Facts to show with a time, such as an accuracy. */
 export type Facts = NonNullable<Lap["facts"]>;
 
-/** Makes a contestant that works in this process; `work` returns the facts of the run, if any. */
+/** Creates a contestant that runs in this process; `work` returns the facts of the run, if any. */
 export function local(name: string, work: () => Promise<Facts | undefined> | Facts | undefined): Contestant {
   return localThen(name, work, (facts) => facts);
 }
 
-/** Makes an executor with this many threads; one thread is this one. */
+/** Creates an executor with this many threads; a single thread is this one. */
 export function executorWith(threads: number): Executor {
   return threads === 1 ? inlineExecutor() : threadExecutor({ threads });
 }
 
-/** Makes a contestant that works in this process on a number of threads, which end with it. */
+/** Creates a contestant that runs in this process on its own threads. */
 export function localOn<Result>(
   name: string,
   threads: number,
@@ -37,7 +37,7 @@ export function onThreads(threads: number): string {
   return threads === 1 ? "one thread" : formatCount(threads, "thread");
 }
 
-/** Makes a contestant that works in this process; the facts are computed from its result afterwards, outside the timing. */
+/** Creates a contestant that runs in this process; the facts are computed from its result, outside the timing. */
 export function localThen<Result>(
   name: string,
   work: () => Promise<Result> | Result,
@@ -59,22 +59,22 @@ export function localThen<Result>(
 
 const lapSchema = z.object({ seconds: z.number(), facts: z.record(z.string(), z.number()).optional() });
 
-/** Reads a lap that another process printed. */
+/** Parses a lap printed by another process. */
 function parseLap(line: string): Lap {
   const { seconds, facts } = lapSchema.parse(JSON.parse(line));
   return { seconds, facts };
 }
 
-/** A program that does the work once, prints its lap as JSON and exits: for work whose peak memory matters. */
+/** A program that does the work once, prints its lap as JSON and exits, for work whose peak memory matters. */
 interface Program {
   readonly name: string;
   /** The program and its arguments; undefined if it is not installed. */
   readonly command: readonly string[] | undefined;
-  /** The reason if there is no command. */
+  /** Why it is missing. */
   readonly absence: string;
 }
 
-/** Makes a contestant that starts a new process for every run. */
+/** Creates a contestant that starts a new process for every run. */
 export function freshProcess({ name, command, absence }: Program): Contestant {
   return {
     name,
@@ -89,20 +89,20 @@ export function freshProcess({ name, command, absence }: Program): Contestant {
   };
 }
 
-/** A program that does its work once for every line on its standard input. */
+/** A program that does its work once per line of standard input. */
 interface LinePeer {
   readonly name: string;
   /** Returns the program and its arguments; undefined if it is not installed. */
   find(): readonly string[] | undefined;
-  /** The reason if it is not found. */
+  /** Why it is missing. */
   readonly absence: string;
-  /** Environment variables in addition to those of this process. */
+  /** Environment variables in addition to this process's own. */
   readonly environment?: Readonly<Record<string, string>>;
 }
 
 /**
- * Makes a contestant in a process that stays alive: it does the work once for every line and answers with the seconds of the
- * work itself, as measured there.
+ * Creates a contestant in a persistent process, which does the work once per line and answers with its own timing in
+ * seconds.
  */
 export function linePeer({ name, find, absence, environment = {} }: LinePeer): Contestant {
   let child: ChildProcessWithoutNullStreams | undefined;
@@ -141,7 +141,7 @@ interface PythonPeer {
   readonly threads: number;
 }
 
-/** Makes a contestant in a Python process that stays alive. */
+/** Creates a contestant in a persistent Python process. */
 export function pythonPeer({ name, script, modules, libraries = [], args, threads }: PythonPeer): Contestant {
   return linePeer({
     name,
@@ -162,7 +162,7 @@ export function peerScript(name: string): string {
 }
 
 /**
- * Finds a Python that has all modules and shared libraries: that of the system, which has Debian's packages, or that on the
+ * Finds a Python with all modules and shared libraries: the system's, which has Debian's packages, or the one on the
  * PATH.
  */
 export function findPython(

@@ -1,6 +1,6 @@
 /**
- * `forest-once.js FOLDER COLUMNS TREES THREADS`: trains a forest on the matrix in a file, predicts the test part, prints
- * seconds, accuracy and peak memory, and exits.
+ * `forest-once.js FOLDER COLUMNS TREES THREADS`: trains a forest on a matrix from a file, predicts the test part,
+ * prints seconds, accuracy and peak memory, and exits.
  */
 import { closeSync, openSync, readSync, statSync } from "node:fs";
 import { fitEncoder } from "@vouch/core/internal/encode/fit-encoder";

@@ -21,30 +21,30 @@ import { loadDataset } from "@vouch/datasets";
 import { localOn } from "./contestants.js";
 import type { Contestant } from "./race.js";
 
-/** Rows to train on, rows to test on, and enough rows to time predictions. */
+/** Training rows, test rows, and enough rows to time predictions. */
 export interface Parts<Rows> {
   readonly train: Rows;
   readonly test: Rows;
   readonly query: Rows;
 }
 
-/** A data set in the form that forests are trained on. */
+/** A data set prepared for forests. */
 export interface ForestWork {
   /** Name and size. */
   readonly name: string;
   readonly classes: readonly string[];
   readonly labels: Parts<Int32Array>;
-  /** Bins the training rows, and the others on demand: part of the timed work. */
+  /** Bins the training rows, and other parts on demand; included in the timing. */
   bin(): BinnedParts;
-  /** The rows for scikit-learn: numbers only. */
+  /** Rows for scikit-learn: numbers only. */
   readonly numeric: Parts<Matrix>;
-  /** The rows for ranger: the same, or categories as codes from 1. */
+  /** Rows for ranger: the same, or categories as codes from 1. */
   readonly coded: Parts<Matrix>;
   /** Number of categories of each column of `coded`; 0 for numbers. */
   readonly categories: readonly number[];
 }
 
-/** Binned training rows, and the others on demand. */
+/** Binned training rows, and other parts on demand. */
 interface BinnedParts {
   readonly train: BinnedColumns;
   other(part: "test" | "query"): BinnedColumns;
@@ -62,8 +62,8 @@ interface RawParts {
 export const QUERIES = 10_000;
 
 /**
- * Loads the official parts of a data set, with at most the first `most` training rows; without official parts, a stratified
- * 30% of the rows are the test part. Test rows are repeated to make the queries.
+ * Loads the official parts of a data set, with at most the first `most` training rows. Without official parts, a
+ * stratified 30% of the rows is the test part. Test rows are repeated to make the queries.
  */
 export async function loadParts(name: string, most = Infinity): Promise<RawParts> {
   const { train: table, test: official, entry } = await loadDataset(name);
@@ -78,7 +78,7 @@ function randomParts(data: Labelled): { train: Labelled; test: LabelledRows } {
   return { train: selectRows(data, train), test: selectRows(data, test) };
 }
 
-/** Encodes all features as numbers, with one 0/1 feature for each category: the same numbers for all contestants. */
+/** Encodes all features as numbers, with one 0/1 feature per category, the same for all contestants. */
 export function numericWork(parts: RawParts): ForestWork {
   const numeric = numericParts(parts);
   const tables = eachPart(numeric, (matrix) => tableOf(columnsOf(matrix), matrix));
@@ -92,7 +92,7 @@ export function numericWork(parts: RawParts): ForestWork {
   };
 }
 
-/** Encodes categories as each contestant takes them best: unchanged, one-hot for scikit-learn, codes for ranger. */
+/** Encodes categories as suits each contestant: unchanged, one-hot for scikit-learn, codes for ranger. */
 export function categoriesWork(parts: RawParts): ForestWork {
   const numeric = numericParts(parts);
   const tables = eachPart(parts, ({ features }) => features);
@@ -153,7 +153,7 @@ export function accuracyPercent(predictions: Int32Array, labels: Int32Array): nu
   return (100 * (labels.length - countErrors(predictions, labels))) / labels.length;
 }
 
-/** Makes a contestant that bins and trains with a learner of vouch; the accuracy is computed outside the timing. */
+/** Creates a contestant that bins and trains with a vouch learner; the accuracy is computed outside the timing. */
 export function trainForestWork(
   work: ForestWork,
   learner: Learner<Model<BinnedColumns>, BinnedColumns>,
@@ -177,14 +177,14 @@ function describe(parts: RawParts): Pick<ForestWork, "classes" | "labels"> {
   return { classes: parts.train.classes, labels: eachPart(parts, ({ labels }) => labels) };
 }
 
-/** Encodes in single precision, which scikit-learn's trees take without a copy. */
+/** Encodes in single precision, which scikit-learn's trees accept without a copy. */
 function numericParts(parts: RawParts): Parts<Matrix> {
   const encoding = { kind: "numeric", standardise: false, precision: "f32" } as const;
   const encoder = fitEncoder(parts.train.features, parts.train, encoding);
   return eachPart(parts, ({ features }) => encoder.encode(features));
 }
 
-/** Keeps numbers, and codes categories by their bins from 1, with a last code for missing and unknown cells. */
+/** Keeps numbers, and codes categories by their bins from 1; the last code is for missing and unknown cells. */
 function coded(table: Table, binned: BinnedColumns): Matrix {
   const { rows, columns, features } = binned;
   const matrix = new Matrix(rows, columns, new Float32Array(rows * columns));
@@ -211,7 +211,7 @@ function size({ rows, columns }: { rows: number; columns: number }): string {
   return `${formatNumber(rows)} × ${formatNumber(columns)}`;
 }
 
-/** Counts 0, 1, … up to `from`, then again from 0, `length` numbers in all. */
+/** Counts 0, 1, … up to `from`, then again from 0; `length` numbers in total. */
 function cycle(length: number, from: number): Int32Array {
   return Int32Array.from({ length }, (_, i) => i % from);
 }

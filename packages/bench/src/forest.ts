@@ -30,7 +30,6 @@ const TREES = 100;
 
 const forestOnce = fileURLToPath(new URL("forest-once.js", import.meta.url));
 
-/** A data set, its form, and the number of repeats. */
 interface Bench {
   readonly dataset: string;
   readonly form: typeof numericWork;
@@ -47,8 +46,8 @@ const benches: readonly Bench[] = [
 ];
 
 /**
- * Forests of 100 trees on official training parts: training, including the binning of vouch; predicting 10,000
- * rows; time and peak memory of both in a new process. Accuracies are those on the official test parts.
+ * Benchmarks forests of 100 trees on official training parts: training, including the binning of vouch; predicting
+ * 10,000 rows; time and peak memory of both in a new process. Accuracies are measured on the official test parts.
  */
 export async function* forestBenchmark(
   threadCounts: readonly number[] = [1, 2],
@@ -90,7 +89,7 @@ async function writeFiles(work: ForestWork, folder: string): Promise<PeerFiles> 
   return { numeric, coded, categories: work.categories.join(",") };
 }
 
-/** Times the training of random forests, or of completely random trees. No contestant makes an out-of-bag estimate. */
+/** Times the training of random forests or completely random trees. No contestant computes an out-of-bag estimate. */
 async function raceTraining(
   kind: "forest" | "random-trees",
   work: ForestWork,
@@ -140,7 +139,7 @@ async function racePredictions(
   );
 }
 
-/** Times the way from a matrix in a file to predictions of the test part, in a new process each time. */
+/** Times everything from a matrix in a file to predictions of the test part, in a new process each time. */
 async function raceMemory(
   work: ForestWork,
   files: PeerFiles,

@@ -14,12 +14,12 @@ const HOLDOUT = 0.01;
 /** The default budget of `vouch train`. */
 const BUDGET = 60;
 
-/** Rounds that are timed to find out how many fit into the time of the race: preparing the rows takes time, too. */
+/** Numbers of rounds to time, in order to find out how many fit into the race; preparing the rows takes time, too. */
 const TIMED_ROUNDS = [10, 30] as const;
 
 /**
- * Benchmarks the choice of a learner on ten million rows, more than most learners can use within the budget, against boosted trees that are
- * trained on all rows for as long. Errors are on 100,000 held-out rows.
+ * Benchmarks the choice of a learner on ten million rows, more than most learners can use within the budget, against
+ * boosted trees trained on all rows for the same time. Errors are measured on 100,000 held-out rows.
  */
 export async function* largeBenchmark(
   threadCounts: readonly number[] = [2],

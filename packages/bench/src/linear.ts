@@ -9,13 +9,13 @@ import { accuracyPercent, loadParts } from "./forest-work.js";
 import { inTemporaryFolder } from "./peer-files.js";
 import { type BenchmarkResult, ifAvailable, race, withoutData } from "./race.js";
 
-/** The defaults of LIBLINEAR. */
+/** LIBLINEAR's default. */
 const TOLERANCE = 0.1;
 const PASSES = 1000;
 const BIAS = 1;
 const REPEATS = 5;
 
-/** The losses, and the number of the dual solver of LIBLINEAR for each. */
+/** The losses and the numbers of LIBLINEAR's dual solvers. */
 const SOLVERS = [
   { loss: "squared-hinge", solver: 1 },
   { loss: "hinge", solver: 3 },
@@ -30,10 +30,10 @@ interface LinearWork {
 }
 
 /**
- * Benchmarks linear support vector machines by dual coordinate descent (LIBLINEAR: always on one thread): the word counts of news20, 20 classes
- * one-vs-rest, and 100,000 sparse rows of two classes with 1000 features. LIBLINEAR has the same rows in its own format in
- * memory, and the same loss, C, bias and tolerance, so that only training is timed; for vouch that includes copying the rows.
- * Accuracies are those on the official test part, and on 20,000 further rows.
+ * Benchmarks linear SVMs by dual coordinate descent (LIBLINEAR always on one thread). The data are the word counts of
+ * news20, 20 classes one-vs-rest, and 100,000 sparse rows of two classes with 1000 features. LIBLINEAR has the same
+ * rows in its own format in memory, and the same loss, C, bias and tolerance, so that only training is timed; for vouch
+ * that includes copying the rows. Accuracies are measured on the official test part and on 20,000 more rows.
  */
 export async function* linearBenchmark(
   threadCounts: readonly number[] = [1],
@@ -100,7 +100,7 @@ async function news20(): Promise<LinearWork> {
   return { name: nameOf("news20", own), cost: 0.01, train: own, test: other };
 }
 
-/** Makes rows with ten normal features, the others 0; the class is the side of a plane, with noise. */
+/** Generates rows with ten normal features and otherwise zeros; the class is the side of a plane, with noise. */
 function synthetic(): LinearWork {
   const [rows, columns, perRow] = [120_000, 1000, 10];
   const random = new Random(7);

@@ -12,7 +12,8 @@ const REPEATS = 5;
 const loadOnce = fileURLToPath(new URL("load-once.js", import.meta.url));
 
 /**
- * Benchmarks reading a CSV file of 1,000,000 rows and 20 columns into a sample, into DuckDB's columns, and into a data frame.
+ * Benchmarks reading a CSV file of 1,000,000 rows and 20 columns into a sample, into DuckDB's columns, and into a data
+ * frame.
  */
 export async function* loadBenchmark(): AsyncGenerator<BenchmarkResult> {
   yield await withTemporaryFolder(async (folder) => {
@@ -36,7 +37,7 @@ export async function* loadBenchmark(): AsyncGenerator<BenchmarkResult> {
   });
 }
 
-/** Writes uniform numbers with all digits of a double, and a label that depends on the first of them. */
+/** Writes uniform numbers with all digits of a double, and a label that depends on the first one. */
 async function writeNumbers(file: string): Promise<void> {
   const random = new Random(1);
   const handle = await open(file, "w");

@@ -11,28 +11,29 @@ import { type BenchmarkResult, type Contestant, ifAvailable, race, withoutData }
 
 const REPEATS = 3;
 
-/** A solver of scikit-learn, and a tolerance with which it comes within 10⁻⁶ of the smallest objective. */
+/** A scikit-learn solver, and a tolerance with which it comes within 10⁻⁶ of the minimum. */
 interface PeerSolver {
   readonly solver: string;
   readonly tolerance: number;
 }
 
-/** Rows to fit, the penalty, and the solvers of scikit-learn that suit them. */
+/** Rows to fit, the penalty, and suitable scikit-learn solvers. */
 interface LogisticWork {
   readonly name: string;
   readonly C: number;
   readonly l1Ratio: number;
-  /** The smallest objective, as vouch finds it with a tolerance of 10⁻¹³. */
+  /** Minimum of the objective, computed by vouch with a tolerance of 10⁻¹³. */
   readonly minimum: number;
   readonly sample: Sample<Matrix | SparseRows>;
   readonly solvers: readonly PeerSolver[];
 }
 
 /**
- * Benchmarks logistic regression: adult with one-hot categories (two classes), mnist (ten classes, pixels divided by 255) and
- * the word counts of news20 (20 classes, sparse), with the same rows in double precision and the same objective. `excess` is
- * how far the objective that a contestant reaches is above the minimum, in millionths of it; solvers of scikit-learn get the
- * largest power of ten as tolerance with which it is below one, if there is one: lbfgs on adult and saga stop earlier. For vouch, the time includes copying the rows.
+ * Benchmarks logistic regression on adult with one-hot categories (two classes), mnist (ten classes, pixels divided by
+ * 255) and the word counts of news20 (20 classes, sparse). All contestants get the same rows in double precision and
+ * the same objective. `excess` is the distance of a contestant's objective from the minimum, in millionths of the
+ * minimum. Solvers of scikit-learn get the largest power of ten as tolerance for which it is below one, if there is
+ * one; lbfgs on adult and saga stop earlier. For vouch, the time includes copying the rows.
  */
 export async function* logisticBenchmark(
   threadCounts: readonly number[] = [1, 2],

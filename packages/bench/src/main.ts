@@ -1,6 +1,6 @@
 /**
- * `npm run bench -- [NAME …] [--threads 1,2,4]`: runs the named benchmarks (default: all) with these numbers of threads (default: one
- * or two, as in the README), prints ratios and writes JSON.
+ * `npm run bench -- [NAME …] [--threads 1,2,4]`: runs the named benchmarks (default: all) with these numbers of threads
+ * (default: one or two, as in the README), prints ratios and writes JSON.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";

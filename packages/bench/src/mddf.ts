@@ -19,13 +19,12 @@ import { type BenchmarkResult, ifAvailable, race, withoutData } from "./race.js"
 const OPTIONS = { trees: 50, folds: 5 };
 const REPEATS = 1;
 
-/** A data set and its form. */
 interface Bench {
   readonly dataset: string;
   readonly form: typeof numericWork;
   /**
-   * DF21 at its defaults, measured elsewhere on the same kind of split and two cores: it is not a peer here, because it needs
-   * a Python environment that it can be installed into.
+   * DF21 with its defaults, measured elsewhere on the same kind of split and two cores. It is not a peer here, because
+   * it needs its own Python environment.
    */
   readonly df21: { readonly accuracy: number; readonly seconds: number };
 }
@@ -38,8 +37,8 @@ const benches: readonly Bench[] = [
 ];
 
 /**
- * Benchmarks mdDF at the published settings, from binning to the predictions of the test part, compared with our cascade
- * without its weights and with a cascade of scikit-learn's forests that has as many layers as mdDF keeps.
+ * Benchmarks mdDF with the published settings, from binning to predictions of the test part. The peers are our cascade
+ * without mdDF's weights, and a cascade of scikit-learn's forests with as many layers as mdDF keeps.
  */
 export async function* mddfBenchmark(threadCounts: readonly number[] = [2]): AsyncGenerator<BenchmarkResult> {
   for (const threads of threadCounts) yield* races(threads);

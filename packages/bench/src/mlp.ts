@@ -29,8 +29,8 @@ const INPUTS = [
 ];
 
 /**
- * Benchmarks one epoch of networks with ReLU and a logistic output on 12,000 rows: stochastic gradient descent in batches of 100
- * on one and on two threads, with the same rows and initial weights for all contestants.
+ * Benchmarks one epoch of networks with ReLU and a logistic output on 12,000 rows: stochastic gradient descent in
+ * batches of 100 on one and two threads, with the same rows and initial weights for all contestants.
  */
 export async function* mlpBenchmark(
   threadCounts: readonly number[] = [1, 2],
@@ -68,7 +68,7 @@ function raceEpoch(
   });
 }
 
-/** Makes rows with some share of numbers that are not zero, and two classes that a plane separates. */
+/** Generates rows with a given share of non-zero numbers, and two linearly separable classes. */
 function randomRows(columns: number, share: number): Sample<Matrix> {
   const random = new Random(1);
   const plane = Float64Array.from({ length: columns }, () => random.uniform() - 0.5);
@@ -117,7 +117,7 @@ function torch(args: readonly string[], threads: number): Contestant {
 
 const TFJS = ["@tensorflow/tfjs", "@tensorflow/tfjs-backend-wasm"] as const;
 
-/** Makes a peer of TensorFlow.js if Node finds it, from this folder or by NODE_PATH; it is not a dependency. */
+/** Creates a TensorFlow.js peer if Node finds it, from this folder or by NODE_PATH; it is not a dependency. */
 function tensorflow(args: readonly string[]): Contestant {
   return linePeer({
     name: "TensorFlow.js, wasm",

@@ -8,8 +8,8 @@ import { columnsOf, type ForestWork, type Parts } from "./forest-work.js";
 export type PeerRows = readonly [folder: string, columns: string];
 
 /**
- * Writes all parts into a new folder, in single precision: `PART.features` by rows, `PART.columns` by columns, and class indices
- * as `PART.labels`.
+ * Writes all parts into a new folder, in single precision: `PART.features` by rows, `PART.columns` by columns, and
+ * class indices as `PART.labels`.
  */
 export async function writeRows(
   folder: string,
@@ -35,7 +35,7 @@ export async function withTemporaryFolder<T>(work: (folder: string) => Promise<T
   }
 }
 
-/** Does the same for work that yields results one after the other. */
+/** Does the same for work that yields several results. */
 export async function* inTemporaryFolder<T>(work: (folder: string) => AsyncGenerator<T>): AsyncGenerator<T> {
   const folder = await temporaryFolder();
   try {

@@ -1,6 +1,6 @@
 import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 
-/** The time of one run of a contestant, and facts to show beside it, such as its training error. */
+/** Time of one run of a contestant, and facts such as its training error. */
 export interface Lap {
   readonly seconds: number;
   readonly facts?: Readonly<Record<string, number>>;
@@ -15,14 +15,14 @@ export interface Contestant {
   close(): Promise<void>;
 }
 
-/** The result of a contestant: its median time and the facts of its last run, or the reason of its absence. */
+/** Result of a contestant: median time and the facts of its last run, or why it is absent. */
 export interface Standing {
   readonly name: string;
   readonly absent?: string;
   readonly seconds?: number;
   readonly laps?: readonly number[];
   readonly facts?: Readonly<Record<string, number>>;
-  /** Median time divided by that of vouch: above 1 means that vouch is faster. */
+  /** Median time divided by vouch's: above 1 means that vouch is faster. */
   readonly ratio?: number;
 }
 
@@ -34,7 +34,7 @@ export interface BenchmarkResult {
 
 /**
  * Runs all contestants in turn, `repeats` times after a warm-up, so that other load on the machine affects all of them
- * alike. The first contestant is vouch; the others are compared with it.
+ * alike. The first contestant is vouch; the ratios compare the rest with it.
  */
 export async function race(
   title: string,
@@ -85,7 +85,7 @@ export function medianSeconds(laps: readonly Lap[]): number {
   return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
 
-/** Does work on a data set; returns undefined if the data set is not available locally. */
+/** Runs work on a data set; undefined if the data set is not available locally. */
 export async function ifAvailable<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
   try {
     return await work();
@@ -95,7 +95,7 @@ export async function ifAvailable<Result>(work: () => Promise<Result>): Promise<
   }
 }
 
-/** Returns the result of a benchmark whose data set is not available locally. */
+/** Returns the result of a benchmark without its data set. */
 export function withoutData(title: string): BenchmarkResult {
   return { title, standings: [{ name: "vouch", absent: "the data set is not available locally" }] };
 }

@@ -1,13 +1,13 @@
-/** `node scaling-once.js WORK THREADS [RUNS]`: trains a classifier in a process of its own and prints its time as JSON. */
+/** `node scaling-once.js WORK THREADS [RUNS]`: trains a classifier in its own process and prints the time as JSON. */
 import type { Executor } from "@vouch/core/internal/runtime/parallel/executor";
 import { inlineExecutor } from "@vouch/core/internal/runtime/parallel/inline";
 import { threadExecutor } from "@vouch/core/internal/runtime/parallel/threads";
 import { trainClassifier } from "@vouch/core/internal/train/train";
 import { scalingWorks } from "./scaling-work.js";
 
-/** Measures how long no task was running: what further threads cannot shorten. */
+/** Measures how long no task was running, which more threads cannot shorten. */
 class WatchedExecutor {
-  /** Milliseconds in which some `map` was running. */
+  /** Milliseconds in which a `map` was running. */
   mapped = 0;
   #maps = 0;
   #since = 0;

@@ -10,7 +10,7 @@ import { BOOSTING_PEERS } from "./boosted-trees.js";
 import type { PeerRows } from "./peer-files.js";
 import { manyRows } from "./synthetic.js";
 
-/** A peer: a script in `peers/`, the module that it needs, and its arguments, among which are the rows and the threads. */
+/** A peer: a script in `peers/`, the module that it needs, and its arguments, including rows and threads. */
 interface ScalingPeer {
   readonly name: string;
   readonly script: string;
@@ -45,7 +45,7 @@ const supportVectors: readonly ScalingPeer[] = [
   },
 ];
 
-/** A whole training: rows, a learner, and how rows are held out. */
+/** A complete training: rows, a learner, and how rows are held out. */
 interface ScalingWork {
   readonly title: string;
   load(): Promise<{ readonly train: Table; readonly test?: Table; readonly target: string }>;

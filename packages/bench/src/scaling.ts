@@ -18,9 +18,9 @@ type ScalingWork = (typeof scalingWorks)[string];
 const scalingOnce = fileURLToPath(new URL("scaling-once.js", import.meta.url));
 
 /**
- * Benchmarks whole trainings, from a table in memory to a tested and certified classifier, each in a new process, by the number
- * of threads. The last result of each work has its speed-ups. `serial ms` is the time in which no thread had a task. Peers train on the same
- * number of rows, without certificates.
+ * Benchmarks complete trainings by the number of threads, from a table in memory to a tested and certified classifier,
+ * each in a new process. The last result of each work shows its speed-ups. `serial ms` is the time in which no thread
+ * had a task. Peers train on the same number of rows, without certificates.
  */
 export async function* scalingBenchmark(
   threadCounts: readonly number[] = [1, 2],
@@ -77,7 +77,7 @@ function speedUps(title: string, standings: readonly Standing[]): BenchmarkResul
   };
 }
 
-/** Writes as many rows as our training uses, encoded as numbers in single precision. */
+/** Writes as many rows as our training uses, encoded as single-precision numbers. */
 async function rowsForPeers(work: ScalingWork, folder: string): Promise<PeerRows> {
   const { train: table, test: official, target } = await work.load();
   const data = labelled(table, target);

@@ -15,10 +15,10 @@ import { type BenchmarkResult, race } from "./race.js";
 const ROWS = 300;
 const TEST_ROWS = 2000;
 
-/** Part of iris that is held out. */
+/** Held-out fraction of iris. */
 const IRIS_TEST = 0.4;
 
-/** Splits per problem, and the seed of the first split: both were fixed before the first run. */
+/** Splits per problem, and the seed of the first split; both were fixed before the first run. */
 const SPLITS = 40;
 const FIRST_SEED = 5000;
 
@@ -63,7 +63,7 @@ const planeProblems: Readonly<Record<string, PlaneProblem>> = {
 /** Names of small problems that no line separates, and iris. */
 const smallProblems = [...Object.keys(planeProblems), "iris"];
 
-/** Makes the splits of a small problem: 300 rows and 2,000 test rows in the plane, or 90 and 60 rows of iris. */
+/** Creates the splits of a small problem: 300 rows and 2,000 test rows in the plane, or 90 and 60 rows of iris. */
 export async function smallSplits(name: string, count = SPLITS): Promise<SmallSplit[]> {
   const seeds = Array.from({ length: count }, (_, i) => FIRST_SEED + i);
   if (name !== "iris") {
@@ -82,7 +82,7 @@ export async function smallSplits(name: string, count = SPLITS): Promise<SmallSp
   });
 }
 
-/** Trains `mlp` with its defaults on each split; returns the mean share of test rows that are misclassified. */
+/** Trains `mlp` with its defaults on each split; returns the mean test error. */
 export async function networkError(splits: readonly SmallSplit[]): Promise<number> {
   const learner = await createLearner("mlp");
   let sum = 0;

@@ -13,7 +13,7 @@ const MEGABYTES = 200;
 const DEGREES = [1, 2, 3, 4];
 const COSTS = [0.01, 1, 100];
 
-/** The sizes of the samples, and the number of repeats. */
+/** Sample sizes and numbers of repeats. */
 const GRIDS = [
   { rows: 600, columns: 24, repeats: 15 },
   { rows: 1000, columns: 60, repeats: 9 },
@@ -27,9 +27,10 @@ interface Cell {
 }
 
 /**
- * Benchmarks support vector machines with polynomial kernels (the peers have one thread): every degree with every C at three sizes, then a
- * sample whose kernel matrix does not fit into memory. Each grid ends with the geometric mean of the ratios to the faster
- * peer. The large sample is without LIBSVM, whose sparse rows take several times as long as the dense ones of scikit-learn.
+ * Benchmarks SVMs with polynomial kernels (peers have one thread): every degree with every C at three sizes, then a
+ * sample whose kernel matrix does not fit into memory. Each grid ends with the geometric mean of the ratios to the
+ * faster peer. The large sample omits LIBSVM, whose sparse rows take several times as long as scikit-learn's dense
+ * ones.
  */
 export async function* svmBenchmark(threadCounts: readonly number[] = [1]): AsyncGenerator<BenchmarkResult> {
   for (const threads of threadCounts) yield* races(threads);
@@ -54,7 +55,7 @@ async function* races(threads: number): AsyncGenerator<BenchmarkResult> {
   yield await raceSvm(noisyQuadric(20_000, 100), { degree: 3, cost: 1, threads }, [scikitLearn], 1);
 }
 
-/** Makes normal features; the class is the sign of a quadratic function of ten of them with noise. */
+/** Generates normal features; the class is the sign of a quadratic function of ten of them, with noise. */
 function noisyQuadric(rows: number, columns: number): Sample {
   const random = new Random(rows);
   const features = new Matrix(rows, columns);
@@ -69,7 +70,7 @@ function noisyQuadric(rows: number, columns: number): Sample {
   return new Sample({ features, labels, classes: ["no", "yes"] });
 }
 
-/** Makes a peer from its arguments. */
+/** Creates a peer from its arguments. */
 type Peer = (args: readonly string[]) => Contestant;
 
 const scikitLearn: Peer = (args) =>
@@ -116,7 +117,7 @@ async function raceSvm(
   });
 }
 
-/** Computes geometric means over results: of our times, and of those of the faster peer in each. */
+/** Computes geometric means over results: of our times, and of the faster peer's times. */
 function summary(title: string, results: readonly BenchmarkResult[]): BenchmarkResult {
   const cells = results.flatMap(({ standings }) => {
     const [ours, ...peers] = standings.map(({ seconds }) => seconds);

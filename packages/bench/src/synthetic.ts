@@ -6,8 +6,8 @@ import { Table } from "@vouch/core/internal/table/table";
 const FEATURES = 28;
 
 /**
- * Makes a table of two classes with 28 normal features, the last seven of them functions of the others, and a class that depends
- * on products and sums of them with noise: as hard for trees as the HIGGS data, with any number of rows.
+ * Generates a table of two classes with 28 normal features, the last seven of which are functions of the rest. The
+ * class depends on products and sums of them, with noise: as hard for trees as the HIGGS data, with any number of rows.
  */
 export function manyRows(rows: number): Table {
   const random = new Random(1);
@@ -25,8 +25,8 @@ export function manyRows(rows: number): Table {
 }
 
 /**
- * Makes a table of two classes with ten uniform features, of which a smooth function of five decides the class (Friedman 1991),
- * with noise near the boundary.
+ * Generates a table of two classes with ten uniform features; a smooth function of five of them decides the class
+ * (Friedman 1991), with noise near the boundary.
  */
 export function smoothRows(rows: number): Table {
   const random = new Random(1);

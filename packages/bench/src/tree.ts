@@ -33,8 +33,9 @@ const SPLITS = 10;
 const FOLDS = 10;
 
 /**
- * One tree with cost-complexity pruning by ten-fold cross-validation, on the same train-test splits: 70% of the rows of sets
- * without an official test part, ten times. The last result has the means over the data sets.
+ * Benchmarks one tree with cost-complexity pruning by ten-fold cross-validation, on the same splits for all
+ * contestants. Sets without an official test part are split ten times into 70% and 30%. The last result contains means
+ * over the data sets.
  */
 export async function* treeBenchmark(threadCounts: readonly number[] = [1]): AsyncGenerator<BenchmarkResult> {
   for (const threads of threadCounts) yield* allSets(threads);
