@@ -1,6 +1,6 @@
 /**
- * Bundles the script of live reports into `dist/client.json`: modules that the page of a report puts together, so that it carries
- * the code of its own learner and not of all.
+ * Bundles the script of live reports into `dist/client.json`, as modules. A report includes only the modules of its own
+ * learner.
  */
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, relative, resolve } from "node:path";
@@ -38,7 +38,7 @@ const outputs = new Map(
   Object.entries(metafile.outputs).map(([path, output]) => [basename(path), { ...output }]),
 );
 
-/** A module as the function that the page calls: `require` gives other modules, also those that load on demand. */
+/** Wraps a module as a function that the page calls; `require` gives other modules, including lazily loaded ones. */
 async function moduleCode(text) {
   const { code } = await transform(text, {
     format: "cjs",
@@ -64,7 +64,7 @@ for (const { path, text } of outputFiles) {
   };
 }
 
-/** Finds the chunk of the module that each learner is defined in. */
+/** Finds the chunk that defines each learner. */
 function learnerChunks() {
   const list = readFileSync(learnerList, "utf8");
   const chunkOf = new Map(

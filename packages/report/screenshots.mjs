@@ -1,6 +1,7 @@
 /**
- * Draws reports of many kinds of models and photographs them, for people to look at: on a wide page and on a phone, light and
- * dark, the first screen, the verdict with the first panel, each panel, and the printed page. Needs a build, a Chromium, and the data sets of the catalogue that it names.
+ * Renders reports on many kinds of models and takes screenshots for review: wide and on a phone, light and dark. They
+ * show the first screen, the verdict with the first panel, each panel, and the printed page. Needs a build, Chromium,
+ * and the data sets that it names.
  *
  *     node packages/report/screenshots.mjs FOLDER [REPORT…] [--fresh] [--quick] [--docs]
  *
@@ -21,7 +22,10 @@ import { webp } from "../../scripts/webp.mjs";
 
 const home = dirname(fileURLToPath(import.meta.url));
 
-/** The reports: data, learner, and options of learner and training. A name that ends in `.csv` is a file of the churn example. */
+/**
+ * The reports: data, learner, learner options and training options. A name that ends in `.csv` is a file of the churn
+ * example.
+ */
 const reports = {
   penguins: { data: "penguins", learner: "linear-svm", options: { C: 0.1 }, training: { holdout: 0.2 } },
   churn: { data: "churn.csv", learner: "logistic" },
@@ -49,7 +53,7 @@ const reports = {
   answers: { data: "german-categorical", learner: "logistic", training: { abstain: 0.15, sets: 0.9 } },
 };
 
-/** The widths of a desktop and a phone, and the height of their screens. */
+/** Widths of a desktop and a phone, and their heights. */
 const screens = [
   { width: 1280, height: 900 },
   { width: 390, height: 844 },
@@ -88,7 +92,7 @@ async function writeReport(name, path, folder) {
   }
 }
 
-/** Pictures of the documentation: the report, the width and scheme, and the part. */
+/** Pictures in the documentation: the report, width and colour scheme, and part. */
 const ofDocs = {
   "report-verdict": ["penguins", "1280-light", "verdict"],
   "report-first-screen": ["churn-leak", "1280-light", "first"],
@@ -100,7 +104,7 @@ const ofDocs = {
   "report-pixels": ["logistic", "1280-light", "which-pixels-does-it-use"],
 };
 
-/** Copies the pictures of a report that the documentation shows. */
+/** Copies the pictures of a report that the documentation uses. */
 async function renewDocs(browser, name, folder) {
   const page = await browser.newPage();
   for (const [title, [report, screen, part]] of Object.entries(ofDocs)) {
@@ -115,7 +119,7 @@ async function renewDocs(browser, name, folder) {
   await page.close();
 }
 
-/** Photographs the page as it is printed. */
+/** Takes a screenshot of the printed page. */
 async function photographPrint(browser, name, path, folder) {
   const page = await browser.newPage({ viewport: { width: 740, height: 1040 } });
   await page.goto(pathToFileURL(path).href);
@@ -125,7 +129,7 @@ async function photographPrint(browser, name, path, folder) {
   await page.close();
 }
 
-/** Photographs the first screen of a page and each of its panels, unfolded. */
+/** Takes screenshots of the first screen and of each panel, unfolded. */
 async function photograph(browser, name, path, folder) {
   for (const viewport of screens) {
     const schemes = isQuick || isForDocs ? [viewport.width > 600 ? "light" : "dark"] : ["light", "dark"];

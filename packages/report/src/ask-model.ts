@@ -6,13 +6,13 @@ import { piped } from "./model-block.js";
 
 let loading: Promise<Classifier> | undefined;
 
-/** Asks the model of the page about a row; the first call loads the model. */
+/** Asks the embedded model about a row; the first call loads the model. */
 export async function askModel(packed: string, row: TypedRow): Promise<RowAnswer> {
   loading ??= unpackModel(packed).then((bytes) => deserialise(bytes));
   return answerRow(await loading, row);
 }
 
-/** Unpacks the bytes of a model file that `packModel` packed. */
+/** Unpacks a model file packed by `packModel`. */
 export async function unpackModel(packed: string): Promise<Uint8Array<ArrayBuffer>> {
   const bytes = Uint8Array.from(atob(packed), (character) => character.charCodeAt(0));
   return unpackTrees(await piped(bytes, new DecompressionStream("gzip")));

@@ -1,20 +1,20 @@
 /** A module of the script of live reports. */
 interface ClientModule {
   readonly code: string;
-  /** Names of the modules that it imports, and of those that it loads on demand. */
+  /** Modules that it imports, and modules that it loads on demand. */
   readonly needs: readonly string[];
   readonly loads: readonly string[];
 }
 
-/** The script of live reports in parts: `client.json` of this package. */
+/** The script of live reports, as modules: the file `client.json` of this package. */
 export interface ReportClient {
   readonly entry: string;
   readonly modules: Readonly<Record<string, ClientModule>>;
-  /** The module of each learner. */
+  /** Module of each learner. */
   readonly learners: Readonly<Record<string, string>>;
 }
 
-/** Returns the name of the learner of a model file and of all models inside it. */
+/** Returns the learner names in a model file, including nested models. */
 export function learnersIn(model: Uint8Array): string[] {
   const view = new DataView(model.buffer, model.byteOffset);
   const header = new TextDecoder().decode(model.subarray(8, 8 + Number(view.getBigUint64(0, true))));
@@ -27,7 +27,7 @@ export function learnersIn(model: Uint8Array): string[] {
   return [...names];
 }
 
-/** Puts the script of a page together, with the code of some learners. */
+/** Assembles the script of a page with the code of some learners. */
 export function clientScript({ entry, modules, learners }: ReportClient, names: readonly string[]): string {
   const ofLearners = new Set(Object.values(learners));
   const wanted = new Set([entry, ...names.map((name) => learners[name])]);

@@ -1,4 +1,4 @@
-// The script of a live report: it makes the islands of the page alive, with the model that is in the page, and explains terms.
+// Script of a live report: hydrates the islands with the embedded model, and explains terms.
 
 import { explainTerms, hydrateIslands, RowExplorer, ThresholdPanel } from "@vouch/views";
 import type { TypedRow } from "@vouch/views/facts";

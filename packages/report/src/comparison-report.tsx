@@ -34,15 +34,15 @@ import { page } from "./page.js";
 
 /** Options of `comparisonReport`. */
 export interface ComparisonReportOptions {
-  /** Confidence that all certificates hold together, as in the comparison; the default is 0.95. */
+  /** Confidence of all certificates together, as in the comparison; default 0.95. */
   readonly confidence?: number;
-  /** Notices to show in place of those of the comparison. */
+  /** Notes that replace the comparison's own. */
   readonly notices?: readonly string[];
-  /** The command that repeats the comparison, to show in the report. */
+  /** The command that repeats the comparison. */
   readonly command?: string;
 }
 
-/** Makes the report of a comparison as one HTML page; the data are the rows that the learners were compared on. */
+/** Renders the report of a comparison as one HTML page; the data are the rows that the learners were compared on. */
 export function comparisonReport(
   comparison: Comparison,
   data: Labelled,
@@ -93,7 +93,7 @@ export function comparisonReport(
   return page({ title, version: VERSION, body });
 }
 
-/** Lists sentences under a heading; nothing without any. */
+/** Lists sentences under a heading; renders nothing if there are none. */
 function Optional({ heading, notices }: { readonly heading: string; readonly notices: readonly string[] }) {
   if (notices.length === 0) return null;
   return (
@@ -103,7 +103,7 @@ function Optional({ heading, notices }: { readonly heading: string; readonly not
   );
 }
 
-/** Says what speaks against the headline, next to it. */
+/** States what puts the headline in doubt, next to it. */
 function warningLines(comparison: Comparison): string[] {
   const { secondsForAll } = comparison;
   const enough =
@@ -111,7 +111,7 @@ function warningLines(comparison: Comparison): string[] {
   return [...judgeComparison(comparison).warnings.map(({ message }) => message), ...enough];
 }
 
-/** Names the columns of a comparison by a metric. */
+/** Returns the column headings for a metric. */
 function headingsBy(metric: MetricName): readonly string[] {
   const measured = metric === "error" ? ["Error"] : [capitalised(metricScale(metric).title), "Error"];
   const certified = metric === "error" ? "Certified" : "Certified error";
@@ -170,7 +170,7 @@ function learnerCells(compared: Compared): string[] {
   ];
 }
 
-/** Writes the metric, and the error if that is another one. */
+/** Formats the metric, and the error if they differ. */
 function measuredCells({ metric, mean, sd }: Pick<Compared, "metric" | "mean" | "sd">): string[] {
   const error = spread("error", mean, sd);
   return metric.name === "error" ? [error] : [spread(metric.name, metric.mean, metric.sd), error];

@@ -1,13 +1,13 @@
 import { packTrees } from "@vouch/core/internal/train/pack-trees";
 import { toBase64 } from "@vouch/views";
 
-/** The element that holds the packed model file of a page. */
+/** ID of the element with the packed model file. */
 export const MODEL_ID = "model-file";
 
-/** Letters of the largest packed model that is put into a page: such a page has about 10 MB. */
+/** Maximum length of an embedded model; the page is then about 10 MB. */
 const MOST_LETTERS = 9_500_000;
 
-/** Packs a model file as text, without loss: gzip, then base64. A model of many trees shrinks to about a quarter of its bytes. */
+/** Packs a model file losslessly as text: gzip, then base64. A model with many trees shrinks to about a quarter. */
 export async function packModel(model: Uint8Array): Promise<string> {
   return toBase64(await piped(packTrees(model), new CompressionStream("gzip")));
 }
@@ -17,12 +17,12 @@ export function fitsPage(packed: string): boolean {
   return packed.length <= MOST_LETTERS;
 }
 
-/** Writes the element with a packed model, where the script of the page finds it. */
+/** Renders the element with a packed model for the script of the page. */
 export function modelBlock(packed: string): string {
   return `<script id="${MODEL_ID}" type="text/plain">${packed}</script>`;
 }
 
-/** Sends bytes through a stream that compresses or decompresses them. */
+/** Pipes bytes through a compression or decompression stream. */
 export async function piped(
   bytes: Uint8Array,
   through: CompressionStream | DecompressionStream,

@@ -3,24 +3,23 @@ import { styleSheet, toBase64 } from "@vouch/views";
 import { renderStatic } from "@vouch/views/internal/page/static";
 import type { VNode } from "preact";
 
-/** A page without its frame. */
+/** Content of a page. */
 interface PageContent {
   readonly title: string;
-  /** Version of vouch that made the page. */
   readonly version: string;
   readonly body: VNode;
-  /** Further elements at the end of the page, and the script that makes it alive. */
+  /** Additional elements at the end of the page, and the script that hydrates it. */
   readonly data?: string | undefined;
   readonly script?: PageScript | undefined;
 }
 
-/** A script and the digest that allows it to run. */
+/** A script, and the digest that the policy allows. */
 export interface PageScript {
   readonly text: string;
   readonly digest: string;
 }
 
-/** Computes the digest of a script, for the content security policy of its page. */
+/** Computes the digest of a script for the content security policy. */
 export async function pageScript(text: string): Promise<PageScript> {
   const digest = sha256();
   digest.update(new TextEncoder().encode(text));
@@ -28,14 +27,14 @@ export async function pageScript(text: string): Promise<PageScript> {
   return { text, digest: toBase64(Uint8Array.from(bytes, (byte) => Number.parseInt(byte, 16))) };
 }
 
-/** Allows what is inside the file itself: styles, the empty icon and the script, which runs compiled kernels. */
+/** Allows only content of the file itself: styles, the empty icon, and the script, which runs compiled kernels. */
 function contentPolicy(script: PageScript | undefined): string {
   const own =
     "default-src 'none'; base-uri 'none'; form-action 'none'; style-src 'unsafe-inline'; img-src data:";
   return script ? `${own}; script-src 'sha256-${script.digest}' 'wasm-unsafe-eval'` : own;
 }
 
-/** Writes a complete HTML file that needs nothing else: no network, no font. */
+/** Renders a complete HTML file without external resources. */
 export function page({ title, version, body, data = "", script }: PageContent): string {
   const head = (
     <head>

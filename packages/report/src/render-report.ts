@@ -9,7 +9,9 @@ import { type TrainingReportOptions, trainingReport } from "./training-report.js
 /** Options of `renderReport`. */
 export interface ReportOptions extends FactOptions, Pick<TrainingReportOptions, "without" | "modelFile"> {}
 
-/** Makes the live report of a training as one HTML page; the table is the one that the classifier was trained on. */
+/**
+ * Renders the live report of a training as one HTML page. The table must be the one that the classifier was trained on.
+ */
 export async function renderReport(
   training: Training,
   table: Table,

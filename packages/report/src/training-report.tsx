@@ -6,27 +6,28 @@ import { clientScript, learnersIn, type ReportClient } from "./client-script.js"
 import { fitsPage, modelBlock, packModel } from "./model-block.js";
 import { page, pageScript } from "./page.js";
 
-/** A part of a report that its author may not want to pass on. */
+/** A part of a report that its author may want to leave out. */
 export type ReportPart = "rows" | "model";
 
-/** What makes a report alive, and what is left out of it. */
+/** Model and script of a live report, and the parts to leave out. */
 export interface TrainingReportOptions {
   /**
-   * The bytes of the model file. A model that is too large for a page, or of a custom learner, is left out, and the page says why.
+   * Bytes of the model file. A model that is too large for a page, or of a custom learner, is left out, and the page
+   * says why.
    */
   readonly model?: Uint8Array | undefined;
-  /** Path of the model file, for the command that the page shows if it has no model; by default `model.safetensors`. */
+  /** Path of the model file, for the command in a page without a model; default `model.safetensors`. */
   readonly modelFile?: string | undefined;
-  /** The script in parts; without it the page is static. */
+  /** Script modules; without them the page is static. */
   readonly client?: ReportClient | undefined;
   /**
-   * Parts to leave out: the model, or all rows. Without rows there is no model either, because some models, such as those of `svm`,
-   * contain training rows.
+   * Parts to leave out: the model, or all rows. Without rows there is no model either, because some models, such as
+   * `svm`, contain training rows.
    */
   readonly without?: readonly ReportPart[] | undefined;
 }
 
-/** Writes the page of a training: one HTML file that needs nothing else, for screens, phones and paper. */
+/** Renders the report of a training: one self-contained HTML file for screens, phones and paper. */
 export async function trainingReport(
   given: TrainingFacts,
   { model, modelFile = "model.safetensors", client, without = [] }: TrainingReportOptions = {},
@@ -54,7 +55,7 @@ export async function trainingReport(
   });
 }
 
-/** The model in a page with the learners whose code it needs, or why the page has none. */
+/** The embedded model and the learners whose code it needs, or why there is none. */
 interface EmbeddedModel {
   readonly block?: string;
   readonly learners?: readonly string[];
@@ -78,14 +79,14 @@ async function embedModel(
   return { absence: { reason, command: `vouch predict ${shellQuoted(modelFile)} rows.csv --reasons 5` } };
 }
 
-/** Removes every row from facts, and the form, which needs the model; counts, curves and names of categories stay. */
+/** Removes rows and the form, which needs the model, from facts; counts, curves and category names stay. */
 function withoutRows(facts: TrainingFacts): TrainingFacts {
   return { ...facts, examples: [], fields: [], wrong: { ...facts.wrong, rows: [] } };
 }
 
 interface SubtitleProps {
   readonly facts: TrainingFacts;
-  /** Names what the report should not have. */
+  /** Describes the parts left out. */
   readonly leftOut: string | undefined;
 }
 
