@@ -1,5 +1,6 @@
 /**
- * Define learners, criteria, executors and tasks of your own: what a learner outside the library, a cluster or an experiment needs.
+ * Define your own learners, criteria, executors and tasks: what a learner outside the library, a cluster or an
+ * experiment needs.
  *
  * @packageDocumentation
  */

@@ -4,7 +4,7 @@ import type { Trained, TrainServices } from "@vouch/core/internal/train/train-ta
 import type { TableSource } from "@vouch/formats";
 import { trainData, withExecutor } from "./input/train-data.js";
 
-/** What `train` is in bundles for browsers. */
+/** The browser version of `train`. */
 export async function train(
   data: TableSource | Table,
   options: TrainRequestInput = {},

@@ -11,7 +11,7 @@ const read = (path: string) => readFileSync(join(root, path), "utf8");
 
 const MOST_WORDS = 1500;
 
-/** Words that a reader reads: without code, addresses of links and what is generated. */
+/** Counts words without code, addresses of links and generated tables; `cli.md` and `errors.md` are generated as a whole. */
 function wordsOf(page: string): number {
   const prose = page
     .replaceAll(/^```.*?^```$/gms, "")

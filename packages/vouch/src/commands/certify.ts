@@ -35,13 +35,13 @@ export interface CertifyFlags extends ReadingFlags, PrintingFlags, StrictFlags {
   readonly full?: boolean;
 }
 
-/** The certificates of a model, and the margins of its layers if it has any. */
+/** The certificates of a model, and the margins of its layers if there are any. */
 interface Certified {
   readonly model: string;
   readonly data: string | undefined;
   readonly certificates: readonly Certificate[];
   readonly layers: readonly LayerSection[];
-  /** How the rows of DATA are unlike the training rows. */
+  /** Differences between the rows of DATA and the training rows. */
   readonly findings?: readonly DataShift[];
 }
 
@@ -71,7 +71,7 @@ export async function runCertify(
     });
     const certificates = certify(classifier, { confidence, heldOut, ...costs });
     if (costs) noticeMissingCost(certificates, notice);
-    // Certificates without a guarantee come last, but that these rows prove nothing must be seen.
+    // Certificates without a guarantee come last, but the user must see that these rows prove nothing.
     const tested = certificates.filter(({ name }) => name.startsWith("held-out"));
     const [refused] = tested.some(({ holds }) => holds) ? [] : tested;
     if (refused?.reason) notice(`${table.name} cannot serve as evidence for this model. ${refused.reason}`);
@@ -85,7 +85,7 @@ export async function runCertify(
   });
 }
 
-/** Says why there is no certificate of the cost although the user named costs. */
+/** Explains why there is no certificate of the cost although the user named costs. */
 function noticeMissingCost(certificates: readonly Certificate[], notice: (text: string) => void): void {
   if (certificates.some(({ measure }) => measure === "cost")) return;
   const reason = certificates.some(({ measure }) => measure === "group-error")

@@ -55,7 +55,7 @@ export interface CompareFlags extends LearningFlags, ObjectiveRequest {
   readonly report?: string;
 }
 
-/** Compared by default: one of each kind that is fast enough for some ten thousand rows. */
+/** Default learners: one of each kind that is fast enough for some ten thousand rows. */
 const DEFAULT_LEARNERS = [
   "majority",
   "stump",
@@ -125,7 +125,7 @@ export async function runCompare(argument: string, flags: CompareFlags, terminal
   });
 }
 
-/** Makes the learners that the user names, or the default ones, with their settings. */
+/** Creates the learners that the user names, or the default ones, with their settings. */
 async function learnersOf({
   learners: names = DEFAULT_LEARNERS,
   set = [],
@@ -156,7 +156,7 @@ function settingFor(text: string, names: readonly string[]): { learner: string; 
   throw wrongValue("--set", wanted, text, near ?? `The first one is ${compared[0]}.`);
 }
 
-/** Names rows certificates come from: the official test rows, or a share of all, or none of few rows. */
+/** Describes the source of held-out rows: the official test rows, a share of all rows, or none for a few rows. */
 function testedRows({ holdout }: CompareFlags, { table, target, splitBy, test }: TrainingData): SplitOptions {
   if (test && holdout === undefined) return { test };
   if (holdout !== undefined) return { holdout };
@@ -274,7 +274,7 @@ async function writeReport(path: string, run: ComparedRun): Promise<void> {
   await writeFileAtomic(path, new TextEncoder().encode(comparisonReport(comparison, rows, options)));
 }
 
-/** Writes the command that compares again. */
+/** Formats the command that repeats the comparison. */
 function commandOf({ argument, flags, comparison }: ComparedRun): string {
   const names = flags.learners ?? [...comparison.compared.map(({ learner }) => learner.name)];
   return [

@@ -23,9 +23,9 @@ export async function runComplete(
   if (completions.files) out.write(`${FILES_LINE}\n`);
 }
 
-/** One completion of the word that is being typed. */
+/** A completion of the current word. */
 interface Completion {
-  /** The whole word; one that ends in "=" is not finished. */
+  /** The whole word; a word that ends in "=" is unfinished. */
   readonly word: string;
   readonly description: string;
 }
@@ -41,17 +41,14 @@ interface Completions {
 interface Choices {
   readonly words: readonly Completion[];
   readonly files?: boolean;
-  /** Several may follow each other, separated by commas. */
+  /** Whether it takes several values, separated by commas. */
   readonly list?: boolean;
 }
 
 const NOTHING: Choices = { words: [] };
 const FILES: Choices = { words: [], files: true };
 
-/**
- * Completes the last of the words after `vouch`, which may be empty. Learners and data sets are loaded only if they
- * are needed.
- */
+/** Completes the last of the words after `vouch`, which may be empty. Loads learners and data sets only if needed. */
 async function completionsOf(vouch: Command, words: readonly string[]): Promise<Completions> {
   const before = words.slice(0, -1);
   const current = words.at(-1) ?? "";
@@ -161,7 +158,7 @@ async function valuesOfArgument(
   }
 }
 
-/** Finds the learner that was named last. */
+/** Finds the last learner named. */
 function learnerAmong(vouch: Command, words: readonly string[]): string | undefined {
   const command = vouch.commands.find((known) => known.name() === words[0]);
   const flags = command?.options.find(({ long }) => long === "--learner");
@@ -179,7 +176,7 @@ async function learnerWords(): Promise<Completion[]> {
   }));
 }
 
-/** Lists the settings of a learner; if it is made of another one, also its bases and their settings. */
+/** Lists the settings of a learner; for a learner with a base, also the bases and their settings. */
 async function settingWords(learner: string | undefined, before: readonly string[]): Promise<Completion[]> {
   const { allLearners } = await import("@vouch/core/internal/learners/index");
   const { defaultBase } = await import("@vouch/core/internal/learners/settings");
@@ -208,7 +205,7 @@ async function comparedSettingWords(before: readonly string[]): Promise<Completi
   return (await Promise.all(compared.map((learner) => settingsOf(learner, `${learner.name}.`)))).flat();
 }
 
-/** Lists `name=` for each option, and `name=value` if its values are few. */
+/** Lists `name=` for each option, and `name=value` if there are few values. */
 async function settingsOf({ options }: LearnerKind, prefix = ""): Promise<Completion[]> {
   const { describeOptions } = await import("@vouch/core/internal/learners/options");
   return describeOptions(options).flatMap(({ name, choices, description }) => [
@@ -231,12 +228,12 @@ function plainly(words: readonly string[]): Completion[] {
   return words.map((word) => ({ word, description: "" }));
 }
 
-/** Filters choices by the typed text; in a list, the last item is completed by values that are not in it yet. */
+/** Filters choices by the typed text. In a list, completes the last item with values that are not in the list yet. */
 function startingWith(typed: string, { words, files = false, list = false }: Choices): Completions {
   const comma = list ? typed.lastIndexOf(",") + 1 : 0;
   const given = typed.slice(0, comma).split(",");
   const item = typed.slice(comma);
-  // First the name of a setting is offered, as `name=`, then its values, as `name=value`.
+  // A setting is completed in two steps: `name=`, then `name=value`.
   const isNext = (word: string) => (item.includes("=") ? !word.endsWith("=") : /^[^=]*=?$/.test(word));
   const fitting = words.filter(
     ({ word }) => word.startsWith(item) && isNext(word) && !(list && given.includes(word)),

@@ -24,7 +24,7 @@ export async function runDatasets(
   );
 }
 
-/** Suggests the whole command to users who name only a data set, or misspell an action. */
+/** Suggests the full command to users who name only a data set or misspell an action. */
 async function advice(action: string, name: string | undefined): Promise<string> {
   const names = (await listDatasets()).map(({ entry }) => entry.name);
   const meant = nearestName(name ?? action, names);
@@ -62,7 +62,9 @@ async function list(flags: PrintingFlags, terminal: Terminal): Promise<void> {
   writeText(terminal.out, `${alignedTable(headings, rows, tableWidth(terminal.out))}\n`);
 }
 
-/** Tells whether a data set ships with vouch or lies in the user's own folder; one in the cache is downloaded again. */
+/**
+ * Returns whether a data set ships with vouch or lies in the user's own folder; one in the cache is downloaded again.
+ */
 async function isAtHand(name: string): Promise<boolean> {
   const listed = await listDatasets();
   const place = listed.find(({ entry }) => entry.name === name)?.place;

@@ -43,7 +43,7 @@ export async function runEvaluate(
   });
 }
 
-/** A model on labelled rows. */
+/** Results of a model on labelled rows. */
 interface Evaluated {
   readonly evaluation: Evaluation;
   readonly verdict: Verdict | undefined;
@@ -82,13 +82,13 @@ function printEvaluation(
   writeText(out, `${confusionLines(confusion, width(out))}\n`);
 }
 
-/** The number of classes whose sets are listed. */
+/** Maximum number of classes whose sets are listed. */
 const MOST_SETS = 20;
 
-/** The number of confusions that are listed if the matrix does not fit. */
+/** Maximum number of confusions to list if the matrix does not fit. */
 const MOST_PAIRS = 10;
 
-/** Writes the confusion matrix, true classes in rows; if it is too wide, the most frequent confusions. */
+/** Formats the confusion matrix with true classes in rows; if it is too wide, lists the most frequent confusions. */
 function confusionLines(confusion: Confusion, columns: number): string {
   const table = matrixLines(confusion);
   const widest = Math.max(...table.split("\n").map((line) => line.length));

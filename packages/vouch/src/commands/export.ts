@@ -10,7 +10,7 @@ import { exportToLibsvm, type LibsvmExportFlags } from "./libsvm.js";
 
 /** Flags of `vouch export`. */
 export interface ExportFlags extends LibsvmExportFlags {
-  /** By default, the format that the extension of the file to write names. */
+  /** By default, the extension of the output file decides. */
   readonly format?: "onnx" | "libsvm";
 }
 
@@ -21,7 +21,7 @@ export async function runExport(path: string, flags: ExportFlags, terminal: Term
   else await exportToOnnx(path, flags, terminal);
 }
 
-/** Returns the format that a file name stands for. LIBSVM models have no extension of their own. */
+/** Returns the format of a file name. LIBSVM models have no standard extension. */
 function formatFromName(out: string): "onnx" {
   if (out.toLowerCase().endsWith(".onnx")) return "onnx";
   throw new VouchError("option/invalid", `The name ${out} does not say which format to write.`, {

@@ -67,7 +67,7 @@ function checkTopic(topic: string, vouch: Command): void {
   });
 }
 
-/** Explains how options of a base are set. */
+/** Explains how to set options of a base. */
 function baseHelp({ name, options }: LearnerKind, columns: number): string {
   const names = describeOptions(options).map((option) => `base.${option.name}`);
   const listed = `With the base ${name}: ${names.join(", ")}. See 'vouch help ${name}', or 'vouch help LEARNER' for another base.`;

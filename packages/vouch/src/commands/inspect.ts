@@ -30,7 +30,7 @@ import {
   writeText,
 } from "../process/terminal.js";
 
-/** The number of classes that are named. */
+/** Maximum number of classes to name. */
 const MOST_CLASSES = 20;
 
 /** `vouch inspect MODEL`: prints learner, options, training data, error and structure. */
@@ -86,7 +86,7 @@ function describeFeatures({ featureNames, encoding }: Classifier["encoder"]): st
     : `${count}, ${encoding.kind}`;
 }
 
-/** Lists the metric, class weights, calibration and rule, abstention and sets, as far as they are not the usual ones. */
+/** Lists metric, class weights, calibration, rule, abstention and sets, if they differ from the defaults. */
 function decisionRows({ card, classes, decision }: Classifier): AlignedCell[][] {
   const { objective, calibration, classWeights } = card;
   const { rule, abstention, sets } = decision;
@@ -109,7 +109,7 @@ function describeCalibration({ method, rows, from }: NonNullable<Card["calibrati
   return `${how}, by ${formatCount(rows, kind)}`;
 }
 
-/** Writes the number of training rows; that of a model from another program is unknown. */
+/** Formats the number of training rows, which is unknown for a model from another program. */
 function trainingRows(rows: number): string {
   return rows === 0 ? "unknown rows" : formatCount(rows, "row");
 }

@@ -10,7 +10,7 @@ import { checkOutputs } from "../process/output-file.js";
 import { ProgressDisplay } from "../process/progress-display.js";
 import { noticePrinter, printable, printJson, type Terminal, writeText } from "../process/terminal.js";
 
-/** The files that `vouch export --format libsvm` reads and writes. */
+/** Files that `vouch export --format libsvm` reads and writes. */
 export interface LibsvmExportFlags extends PrintingFlags {
   readonly out: string;
   readonly data?: string;

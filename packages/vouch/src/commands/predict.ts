@@ -29,9 +29,9 @@ export interface PredictFlags extends ReadingFlags, PrintingFlags, StrictFlags, 
   readonly threads?: number;
   readonly out?: string;
   readonly probabilities?: boolean;
-  /** CLASS=p. */
+  /** In the form CLASS=p. */
   readonly threshold?: string;
-  /** Number of reasons for each row. */
+  /** Number of reasons per row. */
   readonly reasons?: number;
   readonly scores?: boolean;
   /** Columns of DATA to copy. */
@@ -41,8 +41,8 @@ export interface PredictFlags extends ReadingFlags, PrintingFlags, StrictFlags, 
 }
 
 /**
- * `vouch predict MODEL DATA`: writes the class of every row as CSV or JSON. Rows are read, predicted and written in parts of at
- * most `rowsAtOnce`; the output does not depend on it.
+ * `vouch predict MODEL DATA`: writes the class of every row as CSV or JSON. Rows are processed in parts of at most
+ * `rowsAtOnce`; the output does not depend on it.
  */
 export async function runPredict(
   model: string,
@@ -78,7 +78,7 @@ export async function runPredict(
   });
 }
 
-/** What predicting needs apart from data and model. */
+/** Services that predictions need in addition to data and model. */
 interface PredictionServices {
   readonly display: ProgressDisplay;
   readonly executor: Executor;
@@ -86,9 +86,9 @@ interface PredictionServices {
 }
 
 /**
- * Reads and predicts DATA part by part: while threads score one part, the next one is read and the one before is written. A
- * part is passed on when the next one has been predicted, so that nothing is written of data with one part that turns out to be
- * unsuitable at its end.
+ * Reads and predicts DATA part by part: while threads score one part, the next one is read and the previous one is
+ * written. A part is passed on only when the next one has been predicted, so that nothing is written if data of a
+ * single part turns out to be unsuitable.
  */
 async function* predictedPieces(
   data: string,
@@ -113,7 +113,7 @@ async function* predictedPieces(
     }
     piece = { text, rows: part.rows };
     rows += part.rows;
-    // Lets the event loop run: data in memory never waits for the disk.
+    // Lets the event loop run, because data in memory never waits for the disk.
     await setImmediate();
     if (signal.aborted) throw interrupted();
   }
@@ -123,16 +123,16 @@ async function* predictedPieces(
   yield { text: prediction.end(), rows: 0 };
 }
 
-/** Cells that are read, encoded and scored at once: some megabytes. */
+/** Maximum number of cells to read, encode and score at once: some megabytes. */
 const CELLS_AT_ONCE = 1 << 19;
-/** As many threads share the work on these; more threads get more rows, up to a limit. */
+/** Number of threads that share these cells; more threads get more rows, up to a limit. */
 const THREADS_AT_ONCE = 4;
 const MOST_SHARES = 4;
-/** Rows at once, at most; reasons take much longer than predictions. */
+/** Maximum number of rows per part; reasons take much longer than predictions. */
 const MOST_ROWS = 1 << 14;
 const MOST_ROWS_WITH_REASONS = 1 << 10;
 
-/** The number of classes whose predictions are counted in the message at the end. */
+/** Maximum number of classes to count in the final message. */
 const MOST_CLASSES = 8;
 
 /** Predicted rows: the name of their table, and the columns to write. */
@@ -142,7 +142,7 @@ interface PredictedPart {
   readonly columns: readonly OutputColumn[];
 }
 
-/** Predicts rows part by part, and joins the kept columns, the predictions and everything else that is asked for. */
+/** Predicts rows part by part, and joins kept columns, predictions and everything else requested. */
 class Prediction {
   readonly flags: PredictFlags;
   readonly #classifier: Classifier;
@@ -152,11 +152,11 @@ class Prediction {
   /** Compares all rows with the training rows. */
   readonly #check: ShiftDetector | undefined;
   readonly #text: PredictionText;
-  /** Number of rows that were predicted as each class. */
+  /** Number of predicted rows by class. */
   readonly #predicted = new Map<string, number>();
-  /** What is to be said about how the file was read. */
+  /** Notes on how the file was read. */
   readonly #ofReading = new Set<string>();
-  /** Kept columns that the model does not use: there is no notice of them. */
+  /** Kept columns that the model does not use, which need no note. */
   readonly #onlyKept: readonly string[];
 
   constructor(
@@ -189,7 +189,7 @@ class Prediction {
     return this.flags.keep ?? [];
   }
 
-  /** Returns the number of rows to predict at once: fewer of wide tables, more for many threads. */
+  /** Returns the number of rows per part: fewer for wide tables, more for many threads. */
   rowsAtOnce(threads: number): number {
     const width = this.schema.columns.length + this.kept.length + this.#classifier.classes.length;
     const most = this.flags.reasons === undefined ? MOST_ROWS : MOST_ROWS_WITH_REASONS;
@@ -206,7 +206,7 @@ class Prediction {
     }
   }
 
-  /** Writes predicted rows as text. */
+  /** Formats predicted rows. */
   textOf({ columns, rows }: PredictedPart): string {
     const names = columns.map(({ name }) => name);
     const twice = names.find((name, j) => names.indexOf(name) < j);
@@ -232,7 +232,7 @@ class Prediction {
     return `${formatCount(rows, "row")} predicted${rows > 0 ? ": " : ""}${shown.join(", ")}${more}`;
   }
 
-  /** Checks, after the last rows, that the rows suit the model, and says what is to be said about all of them. */
+  /** After the last rows: checks that the rows suit the model, and prints notes. */
   finish(name: string): void {
     this.#match.check();
     refuseShifted(this.#check, this.flags, name);
@@ -242,7 +242,7 @@ class Prediction {
     for (const notice of [...this.#ofReading, ...ofRows]) this.#notice(notice);
   }
 
-  /** Writes what comes after the last row. */
+  /** Formats what follows the last row. */
   end(): string {
     return this.#text.end();
   }
@@ -301,7 +301,7 @@ function noProbabilities(): VouchError {
   });
 }
 
-/** Explains rows by the columns that contribute most to the score of its class. */
+/** Explains rows by the columns that contribute most to the score of their class. */
 async function reasonsOf(
   classifier: Classifier,
   rows: Table,
@@ -320,14 +320,14 @@ async function reasonsOf(
     import("../format/reason-columns.js"),
   ]);
   const count = Math.min(most, encoder.schema.columns.length);
-  // The classifier has collected how these rows match the schema.
+  // The classifier has already recorded how these rows match the schema.
   const match = new SchemaMatch(encoder.schema);
   const options = { class: predictions, most: count, seed: card.seed, match };
   const found = await reasonsFor(model, encoder, background.table, rows, options, run);
   return reasonColumns(found, count);
 }
 
-/** Returns a cell as it was read; null if it is missing. */
+/** Returns a cell as read; null if it is missing. */
 function cellOf(column: Column, row: number): CsvCell {
   if (column.kind === "categorical") return column.levels[column.codes[row]] ?? null;
   const value = numberAt(column.values, row);

@@ -59,7 +59,7 @@ interface Selected {
   readonly flags: SelectFlags;
   readonly read: TrainingData;
   readonly selection: Selection;
-  /** Index of the candidate that the first criterion chooses. */
+  /** Index of the candidate chosen by the first criterion. */
   readonly chosen: number;
   /** The training of the chosen candidate; present if it was saved. */
   readonly training?: Training;
@@ -67,7 +67,10 @@ interface Selected {
   readonly seconds: number;
 }
 
-/** `vouch select DATA`: ranks candidates by every criterion, says where these disagree, and may train the choice. */
+/**
+ * `vouch select DATA`: ranks candidates by every criterion, says where the criteria disagree, and trains the choice on
+ * request.
+ */
 export async function runSelect(argument: string, flags: SelectFlags, terminal: Terminal): Promise<void> {
   const candidates = await candidatesOf(flags.learner ?? []);
   const tasks = await threadTasks(candidates);
@@ -103,7 +106,10 @@ export async function runSelect(argument: string, flags: SelectFlags, terminal: 
   });
 }
 
-/** Trains the choice on all rows that chose it, which its certificates must know; official test rows test it. */
+/**
+ * Trains the choice on all rows that chose it, so that its certificates take the choice into account; official test
+ * rows test it.
+ */
 function trained(
   flags: SelectFlags,
   { table, target, splitBy, test }: TrainingData,
@@ -164,7 +170,7 @@ function rankingAsJson({ criterion, scores, refused, facts }: Ranking, { candida
   };
 }
 
-/** Drops what JSON cannot express from options and errors. */
+/** Drops from options and errors what JSON cannot express. */
 function plain(record: Readonly<Record<string, unknown>>): Json {
   return JSON.parse(JSON.stringify(record));
 }
@@ -193,7 +199,7 @@ function print({ flags, read, selection, chosen, training, seconds }: Selected, 
   writeText(out, `model saved to ${printable(String(flags.out))}\n`);
 }
 
-/** Lists the candidates with their value and, in parentheses, their rank by every criterion. */
+/** Lists the candidates with their values and, in parentheses, their ranks by every criterion. */
 function rankingTable(selection: Selection, columns: number): string {
   const { candidates, rankings } = selection;
   const headings = [
@@ -221,14 +227,14 @@ function cellOf(
   return `${value} (${score.rank})`;
 }
 
-/** Writes facts that criteria found, such as the constant of adjusted-srm. */
+/** Formats facts from criteria, such as the constant of adjusted-srm. */
 function factSentences(rankings: readonly Ranking[]): string[] {
   return rankings.flatMap(({ criterion, facts }) =>
     Object.entries(facts).map(([name, value]) => `${criterion.name}: ${name} = ${formatNumber(value)}`),
   );
 }
 
-/** Makes every candidate of every grid; the last setting of a grid changes fastest. */
+/** Creates every candidate of every grid; the last setting of a grid changes fastest. */
 async function candidatesOf(asked: readonly LearnerGrid[]): Promise<Learner[]> {
   if (asked.length === 0) {
     throw new VouchError("option/invalid", "There are no candidates.", {
@@ -259,7 +265,7 @@ interface SettingTexts {
   readonly texts: readonly string[];
 }
 
-/** Parses `rounds=5,10,20`. Values that are lists are separated by semicolons: `degrees=1,2;1,2,3`. */
+/** Parses `rounds=5,10,20`. Semicolons separate values that are lists: `degrees=1,2;1,2,3`. */
 function settingTexts(setting: string): SettingTexts {
   const equals = setting.indexOf("=");
   if (equals < 0) return { option: setting, texts: [setting] };

@@ -29,7 +29,7 @@ export async function runServe(
     maxRows,
     maxBody,
   };
-  // Until the server answers, a signal ends the process as usual: the start may wait for a file.
+  // Until the server answers, a signal ends the process as usual, because the start may wait for a file.
   const server = await serve({ models, hostNames, ...options, limits }, log);
   await stoppable(async ({ abort, finish, canFinish }) => {
     writeText(out, `${server.http}\n`);
@@ -38,7 +38,7 @@ export async function runServe(
       for (const line of server.models) writeText(err, `${printable(line)}\n`);
       writeText(err, "Open the address in a browser to try it. Stop with Ctrl-C.\n");
     }
-    // Ctrl-C is how the command ends, and no interruption.
+    // Ctrl-C ends the server normally.
     canFinish(true);
     const stop = AbortSignal.any([abort, finish]);
     await new Promise<void>((resolve) => {

@@ -34,7 +34,7 @@ export async function runStudio(
     });
     writeText(out, `${server.address}\n`);
     if (!quiet) writeText(err, "Open this address in a browser. Stop with Ctrl-C.\n");
-    // Ctrl-C is how the command ends, and no interruption.
+    // Ctrl-C ends the server normally.
     canFinish(true);
     const stop = AbortSignal.any([abort, finish]);
     await new Promise<void>((resolve) => {
@@ -45,7 +45,7 @@ export async function runStudio(
   });
 }
 
-/** Finds the file of the argument, and checks that it can be read. */
+/** Finds the file of the argument and checks that it is readable. */
 async function readableFile(argument: string): Promise<string> {
   if (argument === "-") {
     throw new VouchError("option/invalid", "The studio cannot open standard input.", {

@@ -16,7 +16,10 @@ import { noticePrinter, printJson, type Terminal, writeText } from "../process/t
 
 type Flags = TrainCommandRequest & { readonly shard: ProcessShare };
 
-/** `vouch train DATA --shard K/N`: trains on a part of the rows, together with the processes that have the others. The first saves the model. */
+/**
+ * `vouch train DATA --shard K/N`: trains on a part of the rows, together with the processes of the other parts. Shard 1
+ * saves the model.
+ */
 export async function trainOnShard(argument: string, flags: Flags, terminal: Terminal): Promise<void> {
   const run = checkShardFlags(argument, flags);
   checkTrainFlags(argument, flags);
@@ -28,7 +31,7 @@ export async function trainOnShard(argument: string, flags: Flags, terminal: Ter
   await withCommandContext(local, terminal, async (services) => {
     const notify = noticePrinter(flags, terminal);
     if (share.of > 1)
-      notify(`Shard ${share.index} of ${share.of} of run "${run.name}" waits for the others.`);
+      notify(`Shard ${share.index} of ${share.of} of run "${run.name}" waits for the other shards.`);
     const { executor, display, stops } = services;
     const trained = await asShard(run, flags, services, (group) => {
       const reading = { flags, executor, signal: stops.abort, progress: display.report };
@@ -59,7 +62,7 @@ export async function trainOnShard(argument: string, flags: Flags, terminal: Ter
   });
 }
 
-/** Works as a shard; the library counts them from 0. */
+/** Runs work as a shard; the library counts shards from 0. */
 async function asShard<T>(
   { url, name, share }: ShardRun,
   { connect, host }: Flags,

@@ -36,7 +36,7 @@ export async function runTrain(argument: string, given: unknown, terminal: Termi
   await withCommandContext(flags, terminal, async ({ executor, stops, display }) => {
     const services = { executor, signal: stops.abort };
     const notify = noticePrinter(flags, terminal);
-    // The first Ctrl-C ends the race with the best so far.
+    // The first Ctrl-C ends the race with the best model so far.
     stops.finish.addEventListener("abort", () => {
       if (flags.quiet) return;
       display.clear();
@@ -76,7 +76,7 @@ export async function runTrain(argument: string, given: unknown, terminal: Termi
   });
 }
 
-/** Writes what the race of a training has tried. */
+/** Writes the race log. */
 async function writeRecord(file: string, { choice }: Training): Promise<void> {
   if (!choice?.record) return;
   await writeFileAtomic(file, new TextEncoder().encode(`${JSON.stringify(choice.record, null, 1)}\n`));

@@ -72,7 +72,7 @@ async function servedMetrics(
   return serveMetrics(started, metricsPort, metricsHost);
 }
 
-/** Says in a line what has happened. */
+/** Describes an event in one line. */
 function lineOf(event: WorkerEvent): string {
   switch (event.kind) {
     case "away":

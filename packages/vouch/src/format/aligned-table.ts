@@ -1,24 +1,24 @@
 import { printable, shorten, wrap } from "../process/terminal.js";
 
-/** A cell: numbers are set flush right, text flush left. */
+/** A cell: numbers are right-aligned, text is left-aligned. */
 export type AlignedCell = string | number;
 
-/** A column's heading; `right` sets text flush right, as for formatted numbers. */
+/** A column's heading; `right` aligns text to the right, as for formatted numbers. */
 interface Heading {
   readonly title: string;
   readonly right?: boolean;
-  /** Sentences, which wrap if they do not fit; other text is shortened. */
+  /** Wraps sentences that do not fit; other text is shortened. */
   readonly prose?: boolean;
-  /** Never shortened, such as names to type. */
+  /** Prevents shortening, as for names to type. */
   readonly whole?: boolean;
 }
 
-/** The smallest width of a text column. */
+/** Minimum width of a text column. */
 const NARROWEST = 8;
 
 /**
- * Aligns rows of cells as text. If they are wider than `columns` characters, the widest texts are shortened; if that is not
- * enough, columns continue below, with the first one again. A column that is too wide by itself is cut off.
+ * Aligns rows of cells as text. If they are wider than `columns` characters, the widest texts are shortened. If that is
+ * not enough, columns continue below, starting with the first one again. A single column that is too wide is cut off.
  */
 export function alignedTable(
   headings: readonly Heading[],
@@ -39,18 +39,17 @@ export function alignedTable(
     .join("\n\n");
 }
 
-/** A column as text. */
 interface TextColumn {
   readonly cells: readonly string[];
   readonly prose: boolean;
   readonly right: boolean;
-  /** Never shortened. */
+  /** Whether it must not be shortened. */
   readonly rigid: boolean;
-  /** Its width if there is room. */
+  /** Width without shortening. */
   readonly natural: number;
 }
 
-/** Groups columns that fit beside each other; each block begins with the first column. */
+/** Groups columns that fit side by side; each block begins with the first column. */
 function inBlocks(columns: readonly TextColumn[], room: number): TextColumn[][] {
   const least = ({ rigid, natural }: TextColumn) => 2 + (rigid ? natural : Math.min(natural, NARROWEST));
   const [first, ...others] = columns;
@@ -87,7 +86,7 @@ function blockText(block: readonly TextColumn[], columns: number): string {
     .join("\n");
 }
 
-/** Narrows the widest text columns until all fit, as far as possible. */
+/** Narrows the widest text columns until all fit, if possible. */
 function fitted(natural: readonly number[], rigid: readonly boolean[], room: number): number[] {
   const widths = [...natural];
   for (;;) {
@@ -97,7 +96,7 @@ function fitted(natural: readonly number[], rigid: readonly boolean[], room: num
     if (texts.length === 0) return widths;
     const widest = texts.reduce((a, b) => (widths[b] > widths[a] ? b : a));
     const next = Math.max(NARROWEST, ...texts.filter((j) => j !== widest).map((j) => widths[j]));
-    // Down to the next widest, and below it one character at a time, so that equals shrink alike.
+    // Shrinks to the next widest column, and below that one character at a time, so that equal columns shrink alike.
     widths[widest] -= Math.max(1, Math.min(excess, widths[widest] - next));
   }
 }

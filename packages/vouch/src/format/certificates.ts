@@ -6,7 +6,7 @@ import { boundText } from "@vouch/core/internal/theory/certificate-words";
 import { printable, proseWidth, styled, wrap } from "../process/terminal.js";
 import { alignedTable } from "./aligned-table.js";
 
-/** Says where the certificates apart from the quoted one are. A model file does not keep the losses of single rows. */
+/** Describes where to find the other certificates. A model file does not keep the losses of single rows. */
 export function furtherCertificates(certificates: readonly Certificate[], model: string): string {
   const [, ...others] = certificates;
   const telling = others.filter(({ reason }) => reason === undefined);
@@ -31,12 +31,12 @@ const MEASURES: Readonly<Record<Certificate["measure"], string>> = {
   coverage: "coverage of sets",
 };
 
-/** Bounds on the error; if none of them is quoted, the first that holds is listed. */
+/** Error bounds in order of preference; if none of them is quoted, the first that holds is listed. */
 const PREFERRED = ["held-out-binomial", "held-out-new-rows", "best-of"];
 
 /**
- * Finds the certificate of each measure and class that was fixed before any value was seen: the quoted one, which is the first of
- * all, or one from the held-out rows. The smallest of several bounds would fail more often than each.
+ * Finds, for each measure and class, the certificate that was fixed before any value was seen: the quoted one, which
+ * comes first, or one from the held-out rows. The smallest of several bounds would fail more often than each of them.
  */
 export function certificatesByMeasure(certificates: readonly Certificate[]): Certificate[] {
   const subjects = [...new Set(certificates.map(subjectOf))];
@@ -49,7 +49,7 @@ export function certificatesByMeasure(certificates: readonly Certificate[]): Cer
   });
 }
 
-/** Lists the certificates that hold in a table. */
+/** Tabulates the certificates that hold. */
 export function certificateTable(certificates: readonly Certificate[], columns: number): string {
   const told = certificates.filter(({ holds }) => holds);
   const isJoint = told.some(({ together }) => together !== undefined);
@@ -68,7 +68,7 @@ export function certificateTable(certificates: readonly Certificate[], columns: 
   return rows.length > 0 ? alignedTable(headings, rows, columns) : "";
 }
 
-/** Says why there is no bound on some measures. */
+/** Explains why some measures have no bound. */
 export function missingBounds(certificates: readonly Certificate[]): string[] {
   const refused = certificates.filter(({ holds }) => !holds);
   return [...new Set(refused.map(({ reason }) => reason ?? ""))].map((reason) => {
@@ -82,7 +82,7 @@ function subjectOf({ measure, class: own }: Certificate): string {
   return `${measure === "class-error" ? "error" : MEASURES[measure]} of "${visibleSpaces(own)}"`;
 }
 
-/** Only premises that were verified have a tick. */
+/** Only verified premises get a tick. */
 const PREMISE_MARKS = { checked: "✓ checked:", assumed: "? assumed:", violated: "✗ violated:" };
 
 /** Shows a certificate with its reference, every term and every premise. */
@@ -116,7 +116,7 @@ export function certificateInFull(certificate: Certificate, stream: NodeJS.Write
   ].join("\n");
 }
 
-/** Writes a bound, or a dash if a premise is violated. */
+/** Formats a bound, or a dash if a premise is violated. */
 function shownBound(certificate: Certificate, value = certificate.value): string {
   return certificate.holds ? boundText(certificate, value) : "–";
 }

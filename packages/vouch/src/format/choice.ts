@@ -5,10 +5,10 @@ import type { CandidateResult, Choice } from "@vouch/core/internal/select/choose
 import { wrap } from "../process/terminal.js";
 import { alignedTable } from "./aligned-table.js";
 
-/** The most kinds of learners that are listed, each by its best candidate. */
+/** Maximum number of kinds of learners to list, each by its best candidate. */
 const MOST_SHOWN = 8;
 
-/** The best candidate of a kind of learner, and the number of candidates of this kind. */
+/** The best candidate of a kind of learner, and the number of candidates of the kind. */
 interface BestOfKind {
   readonly candidate: CandidateResult;
   readonly variants: number;
@@ -69,7 +69,7 @@ export function choiceLines(choice: Choice, columns: number, verbose = false): s
 const CLOSE_CALL =
   "Candidates within one standard error of the best are alike: of these, the one with the smallest log loss is chosen.";
 
-/** Folds of the same number of rows may differ by some. */
+/** Folds of equal numbers of rows may differ slightly. */
 const ALMOST_AS_MANY = 0.9;
 
 function hasFewerRows({ rows }: CandidateResult, chosen: CandidateResult): boolean {
@@ -88,7 +88,7 @@ function compareTests(one: CandidateResult, chosen: CandidateResult): Tested {
   return difference > 0 || hasFewerRows(chosen, one) ? "more" : "alike";
 }
 
-/** Finds the best candidate of each kind of learner, those that were tested as much as the chosen one first. */
+/** Finds the best candidate of each kind of learner; candidates with as many tests as the chosen one come first. */
 function bestOfKinds({ candidates, objective }: Choice): BestOfKind[] {
   const [chosen] = candidates;
   const sign = metricFacts(objective.metric).larger ? -1 : 1;
@@ -110,7 +110,7 @@ function fullTitle(name: string): string {
   return [title, ...settings].join(", ");
 }
 
-/** A longer title does not fit its column on a terminal of 80 characters. */
+/** Maximum length of a title in its column on an 80-character terminal. */
 const LONGEST_TITLE = 34;
 
 function shortTitle(name: string): string {

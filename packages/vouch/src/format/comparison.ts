@@ -12,7 +12,7 @@ import { describeComparison, judgeComparison } from "@vouch/core/internal/select
 import { printable, wrap } from "../process/terminal.js";
 import { alignedTable } from "./aligned-table.js";
 
-/** Says which learner is the best, whether it is better than the baseline, and what speaks against that. */
+/** Names the best learner, whether it is better than the baseline, and what puts that in doubt. */
 export function comparisonVerdictLines(comparison: Comparison, columns: number): string {
   const { warnings } = judgeComparison(comparison);
   const paragraphs = [
@@ -44,13 +44,13 @@ function moreFolds(comparison: Comparison): string[] {
   ];
 }
 
-/** Writes a duration as the flag takes it: 45s, 2m, 3h. */
+/** Formats a duration for the flag: 45s, 2m, 3h. */
 function asFlag(seconds: number): string {
   if (seconds % 3600 === 0) return `${seconds / 3600}h`;
   return seconds >= 120 && seconds % 60 === 0 ? `${seconds / 60}m` : `${seconds}s`;
 }
 
-/** Lists the learners, the best first, and the baseline. Bounds are on the error, so that they stand beside errors only. */
+/** Lists the learners, best first, and the baseline. Bounds are on the error, so they appear next to errors only. */
 export function comparisonTable({ compared, baseline }: Comparison, columns: number): string {
   const { name: metric } = baseline.metric;
   const isShare = metric === "error" || metric === "balanced-error";
@@ -85,7 +85,7 @@ function spread({ metric: { name, mean, sd } }: Pick<Compared, "metric">): strin
   return [mean, rounded(name, sd)].map((value) => formatMetric(name, value).replace("%", "")).join(" ± ");
 }
 
-/** Rounds a deviation to two digits, unless the metric is a percentage, which is rounded anyway. */
+/** Rounds a deviation to two digits, except for percentages, which are rounded anyway. */
 function rounded(name: MetricName, sd: number): number {
   return name === "error" || name === "balanced-error" ? sd : Number(sd.toPrecision(2));
 }

@@ -5,10 +5,10 @@ import type { TargetGuess } from "@vouch/core/internal/table/guess-target";
 import type { TrainingData } from "@vouch/core/internal/train/training-data";
 import { printable, wrap } from "../process/terminal.js";
 
-/** More classes than this are only counted. */
+/** Maximum number of classes to list. */
 const MOST_CLASSES = 6;
 
-/** Summarises the table that was read: rows, columns by kind, identifiers, missing cells, classes. */
+/** Summarises the table: rows, columns by kind, identifiers, missing cells, classes. */
 export function dataLines(
   {
     whole,

@@ -22,7 +22,7 @@ export function decisionAsJson({ card, decision, classes }: Classifier): Record<
   };
 }
 
-/** Says how a model predicts if not by its own answers, when it abstains, and what its sets cover. */
+/** Describes how a model predicts if not by its largest score, when it abstains, and what its sets cover. */
 export async function decisionSentences({ classes, decision }: Classifier): Promise<string[]> {
   const { rule, abstention, sets } = decision;
   if (rule.kind === "model" && !abstention && !sets) return [];
@@ -37,7 +37,7 @@ export async function decisionSentences({ classes, decision }: Classifier): Prom
   ];
 }
 
-/** The answers of a model that abstains, on labelled rows. */
+/** Answers of an abstaining model on labelled rows. */
 export interface AnsweredShare {
   readonly answered: number;
   /** Share of the rows that are answered. */
@@ -47,7 +47,7 @@ export interface AnsweredShare {
   readonly error?: number;
 }
 
-/** Computes shares of answers; undefined if the model answers every row. */
+/** Computes the answered share and its error; undefined if the model answers every row. */
 export function answeredShare({ answers }: SelectiveEvidence): AnsweredShare | undefined {
   if (!answers) return undefined;
   const { rows, answered, errors } = answers.counts;
@@ -59,7 +59,7 @@ export function answeredShare({ answers }: SelectiveEvidence): AnsweredShare | u
   };
 }
 
-/** Sets that have the class of their row, of all rows or of those of a class. */
+/** Coverage of prediction sets, over all rows or over the rows of a class. */
 export interface CoveredShare {
   readonly class?: string;
   readonly rows: number;

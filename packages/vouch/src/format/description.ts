@@ -30,21 +30,21 @@ import { countSplits, largestShares, shownSplits } from "@vouch/views/internal/f
 import { printable } from "../process/terminal.js";
 import { alignedTable } from "./aligned-table.js";
 
-/** The number of rows of a table, or of features, that are shown. */
+/** Maximum number of table rows or features to show. */
 const MOST_ROWS = 20;
 
-/** Cells of a curve or of a distribution. */
+/** Width of a curve or distribution, in characters. */
 const CELLS = 32;
 const MARGIN_CELLS = 16;
 const BARS = "▁▂▃▄▅▆▇█";
 
-/** The number of nodes of a hierarchy that are shown, those nearest to the root: about five levels. */
+/** Maximum number of hierarchy nodes to show, nearest to the root first: about five levels. */
 const MOST_NODES = 31;
 
-/** The number of names of each list of classes. */
+/** Maximum number of class names per list. */
 const MOST_NAMES = 3;
 
-/** Writes a description as blocks of text: its facts, then each section under its title. */
+/** Formats a description as blocks of text: facts first, then each section under its title. */
 export function descriptionLines(
   { facts, sections }: Description,
   columns: number,
@@ -159,7 +159,7 @@ function curveLines({ step, quantity, series }: CurveSection, columns: number): 
   return alignedTable(headings, rows, columns);
 }
 
-/** Draws at most 32 of the values, evenly spaced, as bars from the smallest to the largest. */
+/** Draws up to 32 evenly spaced values as bars from the smallest to the largest. */
 function sparkline(values: readonly number[]): string {
   const cells = Math.min(CELLS, values.length);
   const stride = cells > 1 ? (values.length - 1) / (cells - 1) : 0;
@@ -219,7 +219,7 @@ function layerLines({ layers }: LayerSection, columns: number): string {
   return alignedTable(headings, rows, columns);
 }
 
-/** Counts margins in equal cells from −1 to 1. */
+/** Counts margins in equal bins from −1 to 1. */
 function histogram(margins: readonly number[]): number[] {
   const counts = new Array<number>(MARGIN_CELLS).fill(0);
   for (const margin of margins) {
@@ -229,7 +229,7 @@ function histogram(margins: readonly number[]): number[] {
   return counts;
 }
 
-/** Returns a bar of one of eight heights, the tallest for the largest count; a dot for none. */
+/** Returns a bar of one of eight heights relative to the largest count; a dot for zero. */
 function bar(count: number, largest: number): string {
   return count === 0 ? "·" : BARS[Math.ceil((count / largest) * BARS.length) - 1];
 }
@@ -279,13 +279,13 @@ function itemLines(item: OutlineItem): string[] {
   }
 }
 
-/** Images that a terminal draws with two pixels to a cell: the upper and the lower half. */
+/** Characters with two pixels each: the upper and the lower half. */
 const HALVES = [" ", "▄", "▀", "█"];
 
-/** Magnitude, of 100, from which on a pixel is drawn. */
+/** Minimum magnitude, out of 100, of a drawn pixel. */
 const STRONG = 35;
 
-/** The number of images that are shown. */
+/** Maximum number of images to show. */
 const MOST_IMAGES = 4;
 
 function imageSectionLines({ images, width, total }: ImageSection): string {
@@ -293,7 +293,7 @@ function imageSectionLines({ images, width, total }: ImageSection): string {
   return indented(shown.flatMap((image) => imageLines(image, width))) + more(total - shown.length);
 }
 
-/** Draws the strong pixels of an image under its name, whatever their sign. */
+/** Draws the strong pixels of an image under its name, regardless of sign. */
 function imageLines({ name, values }: DescribedImage, width: number): string[] {
   const isStrong = (row: number, column: number) => Math.abs(values[row * width + column] ?? 0) >= STRONG;
   const lines = Array.from({ length: Math.ceil(values.length / width / 2) }, (_, pair) =>

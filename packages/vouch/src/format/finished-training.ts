@@ -7,11 +7,11 @@ import type { Training } from "@vouch/core/internal/train/training";
 export interface FinishedTraining {
   readonly data: string;
   readonly flags: Pick<TrainCommandRequest, "out" | "report" | "reportWithout" | "budget" | "verbose">;
-  /** With the seed of a model or a search that was repeated. */
+  /** With the seed of a repeated model or search. */
   readonly request: TrainRequest;
   readonly table: Table;
   readonly training: Training;
   readonly seconds: number;
-  /** How the target was found, if the user did not name it. */
+  /** How the target was guessed; absent if the user named it. */
   readonly guess?: TargetGuess | undefined;
 }

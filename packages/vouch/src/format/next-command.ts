@@ -4,13 +4,13 @@ import { requestArguments } from "@vouch/core/internal/train/request/request-tex
 import { isGrave } from "@vouch/core/internal/train/warnings";
 import type { FinishedTraining } from "./finished-training.js";
 
-/** A command to run after a training, and what it is for. */
+/** A command to run after a training, and its purpose. */
 interface NextCommand {
   readonly command: string;
   readonly purpose: string;
 }
 
-/** Seconds of a search that is longer than the default. */
+/** Time limit of a longer search, in seconds. */
 const LONG_SEARCH = 300;
 
 /** Finds the one command that makes most sense after a training, by its verdict. */

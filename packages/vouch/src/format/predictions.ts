@@ -1,16 +1,16 @@
 import { type CsvCell, type CsvStyle, csvCell, csvLine, csvRecord } from "@vouch/formats";
 
-/** A column of the predictions for some rows; a cell is made when it is written. */
+/** A column of predictions; cells are computed when they are written. */
 export interface OutputColumn {
   readonly name: string;
   cell(row: number): CsvCell;
 }
 
-/** Writes predictions as text, some rows at a time. All rows have the columns of the first ones. */
+/** Formats predictions in parts. All parts have the columns of the first one. */
 export interface PredictionText {
-  /** Writes the next rows. */
+  /** Formats the next rows. */
   rows(columns: readonly OutputColumn[], count: number): string;
-  /** Writes what comes after the last row. */
+  /** Formats what follows the last row. */
   end(): string;
 }
 
@@ -49,7 +49,7 @@ export class JsonText implements PredictionText {
 
   rows(columns: readonly OutputColumn[], count: number): string {
     const byName = new Map(columns.map((column) => [column.name, column]));
-    // The order of JavaScript's objects, which put whole numbers first.
+    // The order of JavaScript objects, which put whole numbers first.
     const keys = Object.keys(Object.fromEntries(byName));
     const ordered = keys.flatMap((key) => byName.get(key) ?? []);
     const starts = keys.map((key, j) => `${j > 0 ? "," : "{"}${JSON.stringify(key)}:`);

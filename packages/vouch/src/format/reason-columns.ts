@@ -1,7 +1,9 @@
 import { type RowReasons, reasonText } from "@vouch/core/internal/explain/reasons";
 import type { OutputColumn } from "./predictions.js";
 
-/** Makes the columns `reason:1` … `reason:N`, the strongest reason first; empty for columns that change nothing. */
+/**
+ * Creates the columns `reason:1` … `reason:N`, strongest reason first; cells are empty for columns that change nothing.
+ */
 export function reasonColumns(rows: readonly RowReasons[], count: number): OutputColumn[] {
   return Array.from({ length: count }, (_, i) => ({
     name: `reason:${i + 1}`,

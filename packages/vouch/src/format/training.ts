@@ -143,7 +143,7 @@ export async function printTrained(run: FinishedTraining, { out }: Terminal): Pr
   writeText(out, `\nnext: ${purpose}\n  ${printable(command)}\n`);
 }
 
-/** More settings than this are only counted, unless the user asks for all. */
+/** Maximum number of settings to list, unless the user asks for all. */
 const MOST_SETTINGS = 3;
 
 function shortened(settings: readonly string[]): string[] {
@@ -156,7 +156,7 @@ function reportLine(path: string, without: TrainCommandRequest["reportWithout"] 
   return `report written to ${printable(path)}${without.length > 0 ? `, without ${parts}` : ""}`;
 }
 
-/** Lists the error of each period of the test; times of dates are shown as dates. */
+/** Lists the error of each test period, with times as dates if they are dates. */
 function periodLines(periods: readonly Period[], columns: number): string {
   const headings = [
     { title: "test period" },

@@ -16,8 +16,8 @@ const MARKS = {
 } as const;
 
 /**
- * Writes the verdict: better or not, what is found of each class, what helps with a rare class, the certificate to quote, and the
- * warnings.
+ * Formats the verdict: better or not, what is found of each class, advice on rare classes, the certificate to quote,
+ * and the warnings.
  */
 export function verdictLines(
   verdict: Verdict,
@@ -52,7 +52,7 @@ function withAdvice(rare: string | undefined, advice: string | undefined): strin
   return rare === undefined || advice === undefined ? rare : `${rare} ${advice}`;
 }
 
-/** Writes the flags that help with a rare class, for the next training; undefined if no class is rare. */
+/** Formats the flags that help with a rare class in the next training; undefined if no class is rare. */
 export function rareClassAdvice(verdict: Verdict): string | undefined {
   const rare = findRareClass(verdict);
   if (!rare) return undefined;
@@ -71,14 +71,14 @@ export function rareClassAdvice(verdict: Verdict): string | undefined {
   ].join("; ")}.`;
 }
 
-/** Names the flag that does what a warning advises: reports and pages show the same warning without it. */
+/** Appends the flag that follows a warning's advice; reports and pages show the warning without it. */
 function withFlag({ code, message }: Warning): string {
   return code === "leaking-column"
     ? message.replace(/leave it out\.$/, "leave it out with --ignore.")
     : message;
 }
 
-/** Makes the document of a verdict for `--json`; the baseline is beside it. */
+/** Builds the JSON of a verdict and its baseline. */
 export function verdictAsJson(judged: Verdict): { verdict: Json; baseline: Json } {
   const { better, baseline, error, gain, p, measuredOn, logLoss, auc, classes, rare, warnings, objective } =
     judged;

@@ -8,16 +8,16 @@ import type { TrainSource } from "@vouch/core/internal/train/train-source";
 import type { ReadingFlags } from "../options/flags.js";
 import { readAside, readNewData, readTrainingData } from "./reading.js";
 
-/** What reading runs on, and what its caller hears of it. */
+/** Services for reading: threads, and callbacks for its caller. */
 export interface ReadServices {
   readonly signal?: AbortSignal;
   readonly progress?: (progress: Progress) => void;
   readonly executor?: Executor;
-  /** Tasks that will follow on the threads, which start and load them while a large file is read. */
+  /** Tasks that will follow on the threads, which load them while a large file is read. */
   readonly tasks?: readonly string[];
 }
 
-/** Makes the source of DATA: a file, standard input, or the name of a data set. */
+/** Creates the source of DATA: a file, standard input, or the name of a data set. */
 export function fileSource(argument: string, flags: ReadingFlags, services: ReadServices): TrainSource {
   const { tasks, ...others } = services;
   const reading = { flags, ...others };
@@ -43,7 +43,7 @@ export const trainingFiles: Pick<TrainSource, "readModel" | "readRecord"> = {
   readRecord: readRecordFile,
 };
 
-/** Makes the error of a target guessed by its name that has no classes, if the data cannot be read again for another one. */
+/** Creates the error for a guessed target without classes, if the data cannot be read again for another target. */
 function notReadAgain(name: string): VouchError {
   return new VouchError(
     "data/not-classes",

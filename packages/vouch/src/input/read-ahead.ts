@@ -1,12 +1,12 @@
 /**
- * Yields the items of an iteration, and lets it go on to the next ones, at most `count`, while an item is in use. An error comes
- * after the items before it.
+ * Yields the items of an iteration, and prefetches up to `count` items while one is in use. An error comes after the
+ * items before it.
  */
 export async function* readAhead<T>(items: AsyncGenerator<T>, count = 1): AsyncGenerator<T> {
   const ahead: Promise<IteratorResult<T>>[] = [];
   const request = () => {
     const next = items.next();
-    // It is thrown when its turn comes, which may never be.
+    // It is thrown when its turn comes, which may be never.
     next.catch(() => {});
     ahead.push(next);
   };

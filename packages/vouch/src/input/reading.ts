@@ -32,24 +32,24 @@ export interface Reading {
   readonly flags: ReadingFlags;
   readonly target: ReadOptions["target"];
   /**
-   * Columns of the rows that these belong to: a LIBSVM file does not show features that are 0 in all its rows, and categories
-   * that were text there may all look like numbers here.
+   * Columns of related rows. A LIBSVM file does not show features that are 0 in all its rows, and categories that were
+   * strings there may all look like numbers here.
    */
   readonly like?: readonly Pick<Column | ColumnSchema, "name" | "kind">[];
-  /** Columns whose spelling matters: they are written again as they were read, or name groups. */
+  /** Columns whose spelling matters, because they are written out as read or name groups. */
   readonly kept?: readonly string[];
   readonly signal?: AbortSignal;
   readonly progress?: (progress: Progress) => void;
-  /** Reads large files on these threads. */
+  /** Threads for reading large files. */
   readonly executor?: Executor;
-  /** Tasks that will follow on the threads, which start and load them while a large file is read. */
+  /** Tasks that will follow on the threads, which load them while a large file is read. */
   readonly tasks?: readonly string[];
 }
 
-/** Bytes of a file from which on threads start while it is read; the work on a smaller one may not need them. */
+/** Minimum file size in bytes for starting threads while reading; work on smaller files may not need them. */
 const LARGE_FILE = 1 << 20;
 
-/** Reads DATA for training: a file, standard input, or a data set with its official split if it has one. */
+/** Reads DATA for training: a file, standard input, or a data set with its official split if there is one. */
 export async function readTrainingData(argument: string, reading: Reading): Promise<Data> {
   if (!isDatasetName(argument)) return { rows: await readFile(argument, reading) };
   const { files, entry } = await located(argument);
@@ -58,17 +58,20 @@ export async function readTrainingData(argument: string, reading: Reading): Prom
   return { rows, test: await readFile(files.test, { ...reading, like: rows.columns }, `${entry.name}.test`) };
 }
 
-/** Rows of which ignored columns are read, at most: as many as show the kind of a column, so that no cell can contradict it. */
+/**
+ * Maximum number of rows to read of ignored columns: as many as determine the kind of a column, so that no later cell
+ * can contradict it.
+ */
 const ASIDE_ROWS = 16_384;
-/** Bytes of the file that these rows may have: an ignored column may be of long texts. */
+/** Maximum size of these rows in bytes, because an ignored column may contain long texts. */
 const ASIDE_BYTES = 2 ** 26;
-/** A compressed file is taken for so many times its size. */
+/** Assumed compression ratio of a compressed file. */
 const COMPRESSION = 20;
 
 /**
- * Reads the ignored columns of DATA for checks of its rows, which no model sees: the first rows, with missing cells after them.
- * That is a second pass over the start of the file, so that it does not matter if such a column cannot be read, or is too long;
- * there is none over standard input.
+ * Reads the ignored columns of DATA for checks of its rows; no model sees them. Reads the first rows, and fills up with
+ * missing cells. This second pass over the start of the file makes it irrelevant if such a column is unreadable or too
+ * long. Standard input allows no second pass.
  *
  * @param read the table without these columns
  */
@@ -114,19 +117,19 @@ function padded(column: Column, rows: number): Column {
   return { ...column, values };
 }
 
-/** Reads the rows of DATA, a file, that a shard trains on. */
+/** Reads a shard's training rows from DATA, a file. */
 export function readShardOfData(argument: string, group: ShardGroup, reading: Reading): Promise<Table> {
   return readTableShard(argument, group, optionsFor(argument, reading, undefined));
 }
 
-/** Finds the file of a DATA argument without reading it; of a data set with an official split, the training rows. */
+/** Finds the file of a DATA argument without reading it; for a data set with an official split, the training rows. */
 export async function trainingFile(argument: string): Promise<string> {
   if (!isDatasetName(argument)) return argument;
   const { files } = await located(argument);
   return "all" in files ? files.all : files.train;
 }
 
-/** Reads DATA for a finished model: the test rows of a data set with an official split. */
+/** Reads DATA for a finished model; for a data set with an official split, the test rows. */
 export async function readNewData(argument: string, reading: Reading): Promise<Table> {
   const { path, name } = await newDataFile(argument);
   return readFile(path, reading, name);
@@ -150,12 +153,12 @@ async function newDataFile(argument: string): Promise<{ path: string; name?: str
     : { path: files.test, name: `${entry.name}.test` };
 }
 
-/** Tells whether an argument is the name of a data set: a word without folder or extension that is not a file. */
+/** Checks whether an argument is the name of a data set: a word without folder or extension that is not a file. */
 function isDatasetName(argument: string): boolean {
   return argument !== "-" && !existsSync(argument) && /^[\w-]+(\.train|\.test)?$/.test(argument);
 }
 
-/** Finds a data set of the catalogue; the argument may also be a misspelt file name, and the error says so. */
+/** Finds a data set of the catalogue. The argument may be a misspelt file name, so the error mentions both. */
 async function located(name: string): Promise<LocatedDataset> {
   try {
     const { locateDataset } = await import("@vouch/datasets");
@@ -201,13 +204,16 @@ function optionsFor(path: string, reading: Reading, name: string | undefined): R
   };
 }
 
-/** Lists the columns that keep their spelling: categories of the other rows, and kept columns that are not numbers there. */
+/**
+ * Lists the columns that keep their spelling: categories of the related rows, and kept columns that are not numeric
+ * there.
+ */
 function spelledColumns(like: NonNullable<Reading["like"]>, kept: readonly string[]): string[] {
   const numbers = new Set(like.flatMap(({ name, kind }) => (kind === "numeric" ? [name] : [])));
   return [...like.map(({ name }) => name), ...kept].filter((name) => !numbers.has(name));
 }
 
-/** Returns the number of a column named as in LIBSVM files (f1, f2, …); 0 for other names. */
+/** Returns the number in a LIBSVM column name (f1, f2, …); 0 for other names. */
 function featureNumber(name: string): number {
   return /^f[1-9]\d{0,6}$/.test(name) ? Number(name.slice(1)) : 0;
 }

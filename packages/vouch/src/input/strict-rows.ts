@@ -7,12 +7,12 @@ import type { ReadingFlags } from "../options/flags.js";
 import type { CommandContext } from "../process/command-context.js";
 import { readNewData } from "./reading.js";
 
-/** The flag of commands that compare rows with the training rows. */
+/** Flags of commands that compare rows with the training rows. */
 export interface StrictFlags {
   readonly strict?: boolean;
 }
 
-/** Starts the comparison of rows with the training rows. Throws if `--strict` asks for one and the model cannot be compared with. */
+/** Starts comparing rows with the training rows. Throws if `--strict` requires it and the model does not allow it. */
 export async function startCheck(
   classifier: Pick<Classifier, "rowCheck">,
   { strict }: StrictFlags,
@@ -28,7 +28,7 @@ export async function startCheck(
   );
 }
 
-/** Throws if `--strict` forbids the rows that were compared. */
+/** Throws if `--strict` rejects the compared rows. */
 export function refuseShifted(
   check: ShiftDetector | undefined,
   { strict }: StrictFlags,
@@ -38,7 +38,7 @@ export function refuseShifted(
   if (findings.length > 0) throw shiftError(table, findings);
 }
 
-/** Reads labelled rows to test a classifier on. Throws if `--strict` forbids them. */
+/** Reads labelled rows to test a classifier on. Throws if `--strict` rejects them. */
 export async function readTestRows(
   classifier: Classifier,
   data: string,

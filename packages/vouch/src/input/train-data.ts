@@ -11,7 +11,7 @@ import { type TrainSource, tableSource } from "@vouch/core/internal/train/train-
 import { type Trained, type TrainServices, trainFrom } from "@vouch/core/internal/train/train-table";
 import { readTable, type TableSource } from "@vouch/formats";
 
-/** Trains on a table, or on data that `readTable` reads, as `vouch train` does. */
+/** Trains on a table, or on data that `readTable` reads, like `vouch train`. */
 export async function trainData(
   data: TableSource | Table,
   options: TrainRequestInput,
@@ -32,7 +32,7 @@ function readableSource(data: TableSource, request: TrainRequest, services: Trai
   };
 }
 
-/** Runs a training on the executor of its services, or on the threads of this machine. */
+/** Runs a training on the executor of its services, or on local threads. */
 export async function withExecutor(
   services: TrainServices,
   run: (services: TrainServices) => Promise<Trained>,

@@ -4,7 +4,7 @@ import { hasColour, type Terminal, width, writeText } from "../process/terminal.
 import { completeOptions } from "./deferred-options.js";
 import { helpLayout } from "./help-layout.js";
 
-/** Makes the outermost command: its output, its help and errors, and what is done before any command runs. */
+/** Creates the root command: its output, its help and errors, and what happens before any command runs. */
 export function commandLine(name: string, terminal: Terminal): Command {
   return new Command(name)
     .helpCommand(false)
@@ -12,7 +12,7 @@ export function commandLine(name: string, terminal: Terminal): Command {
     .helpOption("-h, --help", "show this help")
     .showHelpAfterError(`Try '${name} --help'.`)
     .configureOutput({
-      // Help is written as it is; only errors repeat arguments.
+      // Help is written unescaped; only errors repeat arguments.
       writeOut: (text) => terminal.out.write(text),
       writeErr: (text) => terminal.err.write(text),
       outputError: (text) => writeText(terminal.err, asSentence(text)),
@@ -26,7 +26,7 @@ export function commandLine(name: string, terminal: Terminal): Command {
     .hook("preAction", (_, command) => limitMemory(command.opts<{ memory?: number }>().memory));
 }
 
-/** Writes the errors of commander like all others: with a capital and a full stop. */
+/** Formats commander's errors like all others: with a capital and a full stop. */
 function asSentence(text: string): string {
   return text.replace(
     /^error: (.)(.*?)\.?$/m,

@@ -5,8 +5,8 @@ import type { Shell } from "./flags.js";
 export const FILES_LINE = ":files";
 
 /**
- * Bash ends words at "=", so the words are taken from the line. `compopt` is missing in the bash of macOS, which then adds an
- * extra space.
+ * Bash splits words at "=", so the words are taken from the line. The bash of macOS lacks `compopt` and adds an extra
+ * space.
  */
 const BASH = `_vouch() {
   local line=\${COMP_LINE:0:COMP_POINT} words current candidate found=() files=

@@ -5,8 +5,8 @@ type RequestOptions = typeof import("./request-options.js");
 const deferred = new WeakMap<Command, (options: RequestOptions) => void>();
 
 /**
- * Defines options that are fields of requests. They are added when the command is used, because their schemas would slow down
- * `vouch --help`.
+ * Defers options that are fields of requests until the command is used, because their schemas would slow down `vouch
+ * --help`.
  */
 export function withFields(command: Command, add: (options: RequestOptions) => void): Command {
   deferred.set(command, add);

@@ -26,7 +26,7 @@ export interface LearnerGrid {
   readonly grid: readonly string[];
 }
 
-/** Adds a learner; the grids that follow belong to it. */
+/** Adds a learner, to which the following grids belong. */
 export function addLearner(grids: LearnerGrid[]): (name: string) => readonly LearnerGrid[] {
   return (name) => {
     grids.push({ learner: name, grid: [] });
@@ -34,7 +34,7 @@ export function addLearner(grids: LearnerGrid[]): (name: string) => readonly Lea
   };
 }
 
-/** Adds a setting to the grid of the learner that was named last. */
+/** Adds a setting to the grid of the last learner. */
 export function addToGrid(grids: LearnerGrid[]): (setting: string) => readonly LearnerGrid[] {
   return (setting) => {
     const last = grids.pop();
@@ -58,7 +58,7 @@ export function collect(value: string, values: string[] = []): string[] {
   return [...values, value];
 }
 
-/** Parses a list separated by commas; a name with a comma is in double quotes, as `listArgument` writes it. */
+/** Parses a comma-separated list; a name with a comma is in double quotes, as `listArgument` writes it. */
 export function commaList(text: string, before: string[] = []): string[] {
   const names = Array.from(
     text.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"(?=,|$)|([^,]*))/g),
@@ -67,7 +67,7 @@ export function commaList(text: string, before: string[] = []): string[] {
   return [...before, ...names.filter((name) => name !== "")];
 }
 
-/** Makes the error of an option with a wrong value: `--holdout must be between 0 and 1, not 2.` */
+/** Creates the error for an option with a wrong value: `--holdout must be between 0 and 1, not 2.` */
 export function wrongValue(option: string, wanted: string, text: string, hint?: string): VouchError {
   const isNumber = text.trim() !== "" && !Number.isNaN(Number(text));
   const given = isNumber ? text : `"${text}"`;
@@ -142,10 +142,13 @@ export function duration(name: string): (text: string) => number {
 /** Bytes of a unit of memory. */
 const BYTES: Readonly<Record<string, number>> = { k: 2 ** 10, m: 2 ** 20, g: 2 ** 30, t: 2 ** 40 };
 
-/** The least memory that a command can do with. */
+/** Minimum memory for a command. */
 const LEAST_MEMORY = 100 * 2 ** 20;
 
-/** Parses an amount of memory such as `500MB`, `4GB`, `1.5g` or `2 GiB` into bytes; at least 100 MB unless there is another minimum. */
+/**
+ * Parses an amount of memory such as `500MB`, `4GB`, `1.5g` or `2 GiB` into bytes; at least 100 MB unless another
+ * minimum is given.
+ */
 export function memorySize(name: string, least = LEAST_MEMORY): (text: string) => number {
   return (text) => {
     const [, number = "", unit = ""] = /^(\d{1,9}(?:\.\d{1,9})?) ?([kmgt])(?:i?b)?$/i.exec(text.trim()) ?? [];
@@ -175,13 +178,12 @@ export function reportParts(text: string, before: readonly ReportPart[] = []): r
 /** Shells with a completion script. */
 export const SHELLS = ["bash", "zsh", "fish"] as const;
 
-/** The name of a shell with a completion script. */
 export type Shell = (typeof SHELLS)[number];
 
-/** Which of several processes this one is, from 1. */
+/** Index of this process among several, from 1, and their number. */
 export type ProcessShare = NonNullable<TrainCommandRequest["shard"]>;
 
-/** Parses which of several processes this one is, such as 3/16. */
+/** Parses the index of this process among several, such as 3/16. */
 export function processShare(name: string): (text: string) => ProcessShare {
   return (text) => {
     const [index, of] = (/^(\d{1,6})\/(\d{1,6})$/.exec(text)?.slice(1) ?? ["0", "0"]).map(Number);

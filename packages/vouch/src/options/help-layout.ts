@@ -2,13 +2,13 @@ import { styleText } from "node:util";
 import type { Argument, Command, Help, HelpConfiguration } from "commander";
 import { type Terminal, width, wrap } from "../process/terminal.js";
 
-/** Descriptions are beside their term if they have at least this many characters, otherwise below. */
+/** Descriptions appear beside their term if they have at least this width, otherwise below. */
 const NARROWEST_DESCRIPTION = 30;
 
-/** Commands with a remark each. */
+/** Commands with remarks. */
 export type Examples = readonly (readonly [command: string, remark: string])[];
 
-/** The layout of `--help`; commander removes colours if the stream shows none. */
+/** Layout of `--help`; commander removes colours if the stream shows none. */
 export const helpLayout: HelpConfiguration = {
   minWidthToWrap: 20,
   subcommandTerm: (command) => [command.name(), ...command.registeredArguments.map(inUsage)].join(" "),
@@ -24,7 +24,7 @@ function inUsage(argument: Argument): string {
   return argument.required ? `<${argument.name()}>` : `[${argument.name()}]`;
 }
 
-/** Writes a command, argument or option with its description. */
+/** Formats a command, argument or option with its description. */
 function item(term: string, termWidth: number, description: string, helper: Help): string {
   if (!description) return `  ${term}`;
   const columns = helper.helpWidth ?? 80;
@@ -34,7 +34,7 @@ function item(term: string, termWidth: number, description: string, helper: Help
   return `  ${term}${gap}${wrap(description, columns - beside).replaceAll("\n", `\n${" ".repeat(beside)}`)}`;
 }
 
-/** Adds examples, and a paragraph before them, to the end of a command's help. */
+/** Adds examples, after an introduction, to the end of a command's help. */
 export function addExamples(command: Command, examples: Examples, terminal: Terminal, paragraph = ""): void {
   if (examples.length === 0) return;
   command.addHelpText("after", ({ error }) => {
@@ -44,7 +44,7 @@ export function addExamples(command: Command, examples: Examples, terminal: Term
   });
 }
 
-/** Writes examples with their remarks beside them, or above if lines are too short. */
+/** Formats examples with remarks beside them, or above if lines are too short. */
 function exampleLines(examples: Examples, columns: number): string {
   const longest = Math.max(...examples.map(([command]) => command.length));
   const fits = examples.every(([, remark]) => longest + 4 + remark.length <= columns);

@@ -63,7 +63,7 @@ export function addCompare(vouch: Command, terminal: Terminal): void {
     .command("compare")
     .summary("compare learners: error, time, size, certificates")
     .description(
-      "Compares learners on the same folds: error with paired tests against the best and against always answering the most common class, time, size, and certificates from held-out rows.",
+      "Compares learners on the same folds: error, time, size, and certificates from held-out rows. Paired tests compare each learner with the best one, and with always answering the most common class.",
     )
     .argument("<DATA>", "data file, '-' or data set name");
   withFields(compare, ({ addField, addFields, addPrinting, addLearning, addObjective, addCluster }) => {

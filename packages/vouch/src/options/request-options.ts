@@ -34,7 +34,7 @@ export function addFields(command: Command, ...names: readonly FieldName[]): Com
   return command;
 }
 
-/** Adds one of these options to a command in which it has another help or default. */
+/** Adds one of these options to a command with another help text or default. */
 export function addField(
   command: Command,
   name: FieldName,
@@ -53,7 +53,7 @@ function optionsNamed(name: FieldName): Option[] {
 
 const TITLES: readonly string[] = HEADINGS.map((heading) => `${heading}:`);
 
-/** Lists the options of a command under their headings: its own options and those that are used most come first. */
+/** Lists the options of a command under their headings; its own options and the most common ones come first. */
 export function groupOptions(command: Command): void {
   for (const option of command.options) option.helpGroupHeading ??= TITLES[0];
   const used = TITLES.filter((title) => command.options.some((one) => one.helpGroupHeading === title));
@@ -65,17 +65,19 @@ export function groupOptions(command: Command): void {
   });
 }
 
-/** Adds the flags of commands that learn: how to read DATA, and what its columns are. A model file remembers the latter. */
+/**
+ * Adds the flags of commands that learn: how to read DATA, and what its columns are. A model file stores the latter.
+ */
 export function addLearning(command: Command): Command {
   return addReading(addFields(command, "date", "dateOrder", "text", "mergeClasses"));
 }
 
-/** Adds the flags that say what a good model is. */
+/** Adds the flags for metric and costs. */
 export function addObjective(command: Command): Command {
   return addFields(command, "metric", "cost", "positive", "classWeights");
 }
 
-/** Adds the flags that say how to read DATA, and how much memory that may take. */
+/** Adds the flags for reading DATA and its memory limit. */
 export function addReading(command: Command): Command {
   addFields(command, "categorical", "numeric", "ignore", "format", "delimiter", "decimalComma", "missing");
   addFields(command, "encoding", "sheet", "skip", "headerRow", "keepTotals", "header");
@@ -92,7 +94,7 @@ export function addPrinting(command: Command): Command {
   return addFields(command, "json", "quiet");
 }
 
-/** Descriptions of the fields of a request, which take milliseconds to make. */
+/** Cached descriptions of a request's fields, which take milliseconds to compute. */
 const descriptions = new WeakMap<RequestSchema, ReadonlyMap<string, OptionDescription>>();
 
 function descriptionsOf(schema: RequestSchema): ReadonlyMap<string, OptionDescription> {
@@ -101,7 +103,7 @@ function descriptionsOf(schema: RequestSchema): ReadonlyMap<string, OptionDescri
   return made;
 }
 
-/** Makes the options of a request. */
+/** Creates the options of a request. */
 function optionsOf(schema: RequestSchema): (ListedOption & { readonly option: Option })[] {
   const described = descriptionsOf(schema);
   return listOptions(schema).map((listed) => {

@@ -32,7 +32,7 @@ export function checkTrainFlags(argument: string, flags: TrainCommandRequest): v
   }
 }
 
-/** What the processes of a run have in common, and which one this is. */
+/** Common settings of a run's processes, and the index of this one. */
 export interface ShardRun {
   readonly url: string;
   readonly name: string;

@@ -5,7 +5,7 @@ import type { Terminal } from "../process/terminal.js";
 import { withFields } from "./deferred-options.js";
 import { wholeNumber } from "./flags.js";
 
-/** Adds the command that runs a worker, which runs the tasks of the library unless others are given. */
+/** Adds the command that runs a worker for the library's tasks, or for given ones. */
 export function addWorker(
   program: Command,
   terminal: Terminal,

@@ -6,7 +6,7 @@ import type { ClusterFlags } from "../options/flags.js";
 import { needsShutdownTime } from "./interruption.js";
 import type { ProgressDisplay } from "./progress-display.js";
 
-/** Connects to the cluster of the flags. Ctrl-C then has time to stop the workers. */
+/** Connects to the cluster of the flags. Ctrl-C then leaves time to stop the workers. */
 export async function connectCluster(
   flags: ClusterFlags & { readonly cluster: string },
   local: Executor,
@@ -34,7 +34,7 @@ function duringRun(executor: ClusterExecutor): string {
   return `${formatCount(executor.cluster.count, "worker")}, ${formatNumber(tasks)} of ${formatCount(tasks + running, "task")}${speed}`;
 }
 
-/** Says in a line what a run has cost the cluster. */
+/** Summarises the costs of a cluster run in one line. */
 export function clusterLine({
   workers,
   tasks,

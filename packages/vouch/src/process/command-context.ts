@@ -9,14 +9,14 @@ import { checkInstalled } from "./optional-package.js";
 import { ProgressDisplay } from "./progress-display.js";
 import { noticePrinter, type Terminal } from "./terminal.js";
 
-/** The services of long work: threads, signals to stop it, and a progress display. */
+/** Services for long work: threads, stop signals and a progress display. */
 export interface CommandContext {
   readonly executor: Executor;
   readonly stops: StopSignals;
   readonly display: ProgressDisplay;
 }
 
-/** Runs long work; at the end, even after an error, it clears the progress display and ends the threads. */
+/** Runs long work. At the end, even after an error, clears the progress display and ends the threads. */
 export async function withCommandContext(
   flags: Omit<LongRunFlags, "seed">,
   terminal: Terminal,

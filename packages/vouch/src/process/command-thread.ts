@@ -13,7 +13,7 @@ parentPort?.on("message", (message: ToCommand) => {
 });
 parentPort?.unref();
 
-// If this thread is ended, only the main thread can remove its unfinished files.
+// If this thread is terminated, only the main thread can remove its unfinished files.
 onTemporaryPath((path, exists) => {
   const message: FromCommand = { kind: exists ? "temporary" : "complete", path };
   parentPort?.postMessage(message);
@@ -22,15 +22,15 @@ onTemporaryPath((path, exists) => {
 const { main } = await import("./main.js");
 const code = await main(process.argv.slice(2));
 await Promise.all([process.stdout, process.stderr].map(written));
-// Whatever is still open, such as standard input that nobody has read to its end, would keep the thread alive.
+// Open handles, such as unread standard input, would keep the thread alive.
 process.exit(code);
 
-/** Resolves once the main thread has taken everything that was written to a stream. */
+/** Resolves once the main thread has received everything written to a stream. */
 function written(stream: NodeJS.WriteStream): Promise<void> {
   return new Promise((resolve) => stream.write("", () => resolve()));
 }
 
-/** Gives the stream of this thread, which the main thread writes out, the facts that the main thread knows. */
+/** Gives this thread's stream, which the main thread writes out, the properties of the terminal. */
 function asTerminal(stream: NodeJS.WriteStream, { isTTY, columns }: StreamFacts): void {
   Object.defineProperty(stream, "isTTY", { value: isTTY, configurable: true });
   Object.defineProperty(stream, "columns", { value: columns, configurable: true });

@@ -8,25 +8,25 @@ import {
   STATUS_WORDS,
 } from "./thread-messages.js";
 
-/** Flags that the main thread reads; of no use if the command runs there. */
+/** Flags for the main thread; unused if the command runs there. */
 const flags: Int32Array = (isMainThread ? undefined : workerData?.flags) ?? new Int32Array(STATUS_WORDS);
 
-/** Notes that the command has said why it failed, so that the main thread does not. */
+/** Records that the command has reported its error, so that the main thread does not. */
 export function errorReported(): void {
   Atomics.store(flags, ERROR_REPORTED, 1);
 }
 
-/** Notes that other machines have to hear of the end of the command: the main thread gives it time to tell them. */
+/** Records that other machines must learn of the end of the command, so that the main thread allows time for it. */
 export function needsShutdownTime(): void {
   Atomics.store(flags, NEEDS_SHUTDOWN_TIME, 1);
 }
 
-/** Notes that the command writes files or serves: it goes on if nobody reads its standard output, or if the disk behind it is full. */
+/** Records that the command writes files or serves. It continues if standard output is closed or its disk is full. */
 export function outlivesOutput(): void {
   Atomics.store(flags, OUTLIVES_OUTPUT, 1);
 }
 
-/** Returns standard input, which the main thread passes on once it is asked to. */
+/** Returns standard input, which the main thread forwards on request. */
 export function standardInput(): NodeJS.ReadStream {
   const request: FromCommand = { kind: "stdin" };
   parentPort?.postMessage(request);
@@ -34,8 +34,8 @@ export function standardInput(): NodeJS.ReadStream {
 }
 
 /**
- * Runs work that Ctrl-C (SIGINT) or SIGTERM stops cleanly: the first signal aborts the work, which leaves no half-written file; a
- * second one ends the process at once.
+ * Runs work that Ctrl-C (SIGINT) or SIGTERM stops cleanly. The first signal aborts the work, which leaves no partial
+ * files; a second one ends the process at once.
  */
 export async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   return stoppable(({ abort }) => work(abort));
@@ -45,13 +45,13 @@ export async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>
 export interface StopSignals {
   /** Aborts the work. */
   readonly abort: AbortSignal;
-  /** Requests that the work finishes with its best result so far, as long as the work allows it. */
+  /** Asks the work to finish with its best result so far, if it can. */
   readonly finish: AbortSignal;
-  /** Sets whether the first Ctrl-C requests the work to finish, and only the next one aborts it. */
+  /** Sets whether the first Ctrl-C asks the work to finish, so that only the next one aborts it. */
   canFinish(can: boolean): void;
 }
 
-/** Runs work as `interruptible` does; the work may turn the first Ctrl-C into a request to finish early. */
+/** Runs work like `interruptible`, but the work may treat the first Ctrl-C as a request to finish early. */
 export async function stoppable<T>(work: (stops: StopSignals) => Promise<T>): Promise<T> {
   const abort = new AbortController();
   const finish = new AbortController();

@@ -38,7 +38,7 @@ function explain(error: VouchError, { err }: Terminal): number {
   return isWrongUsage(error.code) ? WRONG_USAGE : FAILED;
 }
 
-/** Tells whether the command line is wrong, rather than a file. */
+/** Returns whether the command line is wrong, rather than a file. */
 function isWrongUsage(code: ErrorCode): boolean {
   return code.startsWith("option/") || code === "learner/unknown" || code === "dataset/unknown";
 }

@@ -3,7 +3,7 @@ import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 /** The packages that `npm install --omit=optional` leaves out. */
 type OptionalPackage = "@vouch/cluster" | "@vouch/onnx" | "@vouch/report" | "@vouch/serve" | "@vouch/studio";
 
-/** Checks, before any work is done, that an optional package is installed; `purpose` is what needs it. */
+/** Checks in advance that an optional package is installed; `purpose` is what needs it. */
 export function checkInstalled(name: OptionalPackage, purpose: string): void {
   try {
     import.meta.resolve(name);

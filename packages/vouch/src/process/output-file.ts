@@ -3,7 +3,7 @@ import { dirname, resolve } from "node:path";
 import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import { outlivesOutput } from "./interruption.js";
 
-/** Checks before long work that its result can be written, and that the file is not one that the command reads. */
+/** Checks in advance that a result can be written, and that its file is not one that the command reads. */
 function checkOutput(option: string, path: string, inputs: readonly (string | undefined)[]): void {
   if (path === "") {
     throw new VouchError("option/invalid", `--${option} must be the path of a file, not empty.`);
@@ -33,12 +33,12 @@ function checkOutput(option: string, path: string, inputs: readonly (string | un
   if (output === undefined || output.isFile()) checkFolder(path);
 }
 
-/** Returns the file that an option names; undefined for standard output, which `-` stands for. */
+/** Returns the file of an option; undefined for standard output, or `-`. */
 export function fileOrOutput(path: string | undefined): string | undefined {
   return path === "-" ? undefined : path;
 }
 
-/** Checks all files that a command writes, and that they are different files. */
+/** Checks that all output files of a command are writable and different. */
 export function checkOutputs(
   outputs: Readonly<Record<string, string | undefined>>,
   inputs: readonly (string | undefined)[],
@@ -61,7 +61,7 @@ export function checkOutputs(
   });
 }
 
-/** Checks the folder: a file is replaced as a whole by a new one, so its folder must be writable. */
+/** Checks the folder, which must be writable because a file is replaced as a whole. */
 function checkFolder(path: string): void {
   const folder = dirname(path);
   if (!found(folder)?.isDirectory()) {
@@ -79,7 +79,7 @@ function checkFolder(path: string): void {
   }
 }
 
-/** Returns what is at a path; undefined if nothing is there, or it cannot be read. */
+/** Returns what exists at a path; undefined if nothing does or it is unreadable. */
 function found(path: string): Stats | undefined {
   try {
     return statSync(path);
@@ -88,7 +88,7 @@ function found(path: string): Stats | undefined {
   }
 }
 
-/** Tells whether two paths lead to one file; devices such as /dev/null do not count. */
+/** Returns whether two paths lead to one file; ignores devices such as /dev/null. */
 function isSamePlace(a: string, b: string): boolean {
   const existing = found(a);
   if (existing === undefined) return resolve(a) === resolve(b);

@@ -6,7 +6,7 @@ import { writeFileAtomic } from "@vouch/core/internal/runtime/files/write-file";
 import { formatCount } from "@vouch/core/internal/runtime/text/number-format";
 import { interrupted, VouchError } from "@vouch/core/internal/runtime/vouch-error";
 
-/** A piece of a command's output, and the number of rows in it. */
+/** A piece of output, and its number of rows. */
 export interface OutputPiece {
   readonly text: string;
   readonly rows: number;
@@ -23,8 +23,8 @@ async function* encoded(pieces: AsyncIterable<OutputPiece>): AsyncGenerator<Uint
 }
 
 /**
- * Prints pieces as fast as the reader takes them. If they end with an error, the error also says that the output is incomplete,
- * unless there is none.
+ * Prints pieces as fast as the reader accepts them. If an error ends them, its message adds that the output is
+ * incomplete, unless nothing was printed.
  */
 export async function printPieces(
   out: NodeJS.WriteStream,
@@ -48,7 +48,7 @@ export async function printPieces(
   }
 }
 
-/** Prints pieces if they end without an error; until then they are in a temporary file. */
+/** Prints pieces once they are complete; until then they are in a temporary file. */
 export async function printAllOrNothing(
   out: NodeJS.WriteStream,
   pieces: AsyncIterable<OutputPiece>,
@@ -64,7 +64,7 @@ async function* piecesIn(path: string): AsyncGenerator<OutputPiece> {
   for await (const text of createReadStream(path, "utf8")) yield { text: String(text), rows: 0 };
 }
 
-/** Waits until the reader has taken what was written. */
+/** Waits until the reader has accepted the output. */
 async function drained(out: NodeJS.WriteStream, signal: AbortSignal): Promise<void> {
   await once(out, "drain", { signal }).catch((error) => {
     throw signal.aborted ? interrupted() : error;

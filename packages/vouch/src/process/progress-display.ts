@@ -3,26 +3,26 @@ import type { Progress } from "@vouch/core/internal/runtime/parallel/run";
 import { formatDuration, formatNumber } from "@vouch/core/internal/runtime/text/number-format";
 import { printable, shorten, width } from "./terminal.js";
 
-/** Milliseconds between two drawings of the bar, and between two lines if the stream is not a terminal. */
+/** Milliseconds between two redraws of the bar, and between two lines if the stream is not a terminal. */
 const REDRAW = 80;
 const LINE = 2000;
 
-/** Shorter work, in milliseconds, shows no progress. */
+/** Work shorter than this, in milliseconds, shows no progress. */
 const SHORTEST_SHOWN = 400;
 
 /**
- * Shows the progress of long work: a bar on a terminal, a plain line now and then elsewhere (log files, CI). Always on the
- * error stream, so that results can be piped.
+ * Shows the progress of long work as a bar on a terminal, or as occasional lines elsewhere (log files, CI). Always uses
+ * the error stream, so that results can be piped.
  */
 export class ProgressDisplay {
   readonly #stream: NodeJS.WriteStream;
   readonly #quiet: boolean;
-  /** Returns what to add to each line, such as the state of a cluster. */
+  /** Returns a remark for each line, such as the state of a cluster. */
   remark: () => string = () => "";
   #stage = "";
   #began = 0;
   #drawnAt = 0;
-  /** The lines that were written, if the stream is not a terminal: none is written twice. */
+  /** Lines written so far, if the stream is not a terminal; none is repeated. */
   readonly #lines = new Set<string>();
   #drawn = false;
 
@@ -69,7 +69,7 @@ export class ProgressDisplay {
   }
 }
 
-/** Writes one line: stage, bar of the given length (none for 0), counts, note, time left. */
+/** Formats a line: stage, bar of the given length (none for 0), counts, note, time left. */
 function describe({ stage, done, total, unit, note }: Progress, seconds: number, length: number): string {
   const parts = [stage];
   if (total !== undefined && total > 0) {

@@ -7,14 +7,14 @@ import { pipeline } from "node:stream/promises";
 import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import { HostNames } from "@vouch/serve";
 
-/** What the server of the studio serves, and where. */
+/** Files and address of the studio server. */
 export interface StudioServerOptions {
   /** Folder of the built page. */
   readonly site: string;
   /** Headers of every answer. */
   readonly headers: Readonly<Record<string, string>>;
   readonly host: string;
-  /** The port to listen on; if absent, the preferred one, or a free one if that is taken. */
+  /** Port to listen on; if absent, the preferred one, or a free one if that is taken. */
   readonly port?: number | undefined;
   readonly preferredPort?: number | undefined;
   /** A file that the page opens. */
@@ -39,8 +39,8 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Serves the files of the studio, and one file of the user under a path that nobody can guess. Other paths do not exist, and other
- * methods than GET and HEAD are refused.
+ * Serves the files of the studio, and one file of the user under an unguessable path. Refuses other paths and methods
+ * other than GET and HEAD.
  */
 export async function serveStudio(options: StudioServerOptions): Promise<StudioServer> {
   const { site, headers, host, file } = options;
@@ -69,7 +69,7 @@ export async function serveStudio(options: StudioServerOptions): Promise<StudioS
   };
 }
 
-/** Lists the files of the page by their paths in addresses. */
+/** Lists the files of the page by URL path. */
 async function siteFiles(site: string): Promise<Map<string, string>> {
   const entries = await readdir(site, { recursive: true, withFileTypes: true }).catch((cause: unknown) => {
     throw new VouchError("file/missing", "The page of the studio is not built.", {
@@ -98,7 +98,7 @@ async function answer(
   const path = files.get(address);
   const facts = path === undefined ? undefined : await stat(path).catch(() => undefined);
   if (path === undefined || !facts) return answerEmpty(response, 404);
-  // The service worker asks again for what the page has loaded: an unchanged file is not sent twice.
+  // The service worker requests again what the page has loaded; an unchanged file is not sent twice.
   const tag = `"${facts.size}-${facts.mtimeMs}"`;
   response.setHeader("ETag", tag);
   if (headers["if-none-match"] === tag) return answerEmpty(response, 304);
@@ -110,16 +110,16 @@ async function answer(
     response.end();
     return;
   }
-  // A file that grows meanwhile has no more bytes than announced. If the page goes away, the file is closed.
+  // If the file grows meanwhile, no more bytes than announced are sent. If the page goes away, the file is closed.
   await pipeline(createReadStream(path, { end: facts.size - 1 }), response).catch(() => response.destroy());
 }
 
-/** Answers without content. */
+/** Sends a response without content. */
 function answerEmpty(response: ServerResponse, status: number): void {
   response.writeHead(status).end();
 }
 
-/** Listens on the port that was asked for, or on the preferred one, or on a free one. */
+/** Listens on the requested port, on the preferred one, or on a free one. */
 async function listenOnOne(
   server: Server,
   { host, port, preferredPort = 0 }: StudioServerOptions,

@@ -21,16 +21,16 @@ import {
   type ToCommand,
 } from "./thread-messages.js";
 
-/** Milliseconds that a command has to stop by itself after a signal; then its thread is ended. */
+/** Milliseconds for a command to stop after a signal before its thread is terminated. */
 const GRACE_PERIOD = 30;
 
-/** The same if it has to tell other machines. */
+/** The same if it must inform other machines. */
 const LONG_GRACE_PERIOD = 3000;
 
-/** Milliseconds that a thread has to end; only a call into the system or a native library can delay it. */
+/** Milliseconds for a thread to end; only a system call or a native library can delay it. */
 const END_PERIOD = 20;
 
-/** Exit codes; main.ts has those of the command itself. */
+/** Exit codes; main.ts defines the command's own. */
 const FAILED = 1;
 const INTERRUPTED = 130;
 
@@ -39,9 +39,10 @@ const OUT_OF_MEMORY = `error: The command needs more memory than JavaScript may 
 `;
 
 /**
- * Runs the command on a thread of its own and returns its exit code. The main thread only listens, so that signals are heard at any
- * time, whatever the command computes: the first asks it to stop, and ends its thread if it does not; the second ends the process
- * at once. Files that the command has not completed are removed. Help and the like need no thread, and servers do without.
+ * Runs the command on its own thread and returns its exit code. The main thread only listens, so that signals are
+ * received at any time. The first signal asks the command to stop, and its thread is terminated if it does not. The
+ * second one ends the process at once. Incomplete files are removed. Help and similar commands need no thread, and
+ * servers do without.
  *
  * A command whose standard output fails ends at once, unless it does more than print. A closed pipe is not an error.
  */
@@ -62,7 +63,7 @@ export async function supervise(args: readonly string[]): Promise<number> {
   return isIncomplete ? FAILED : code;
 }
 
-/** Passes signals and the width of the terminal to a command until it ends; returns its exit code. */
+/** Forwards signals and the terminal width to a command until it ends; returns its exit code. */
 async function listenWhile(command: SupervisedCommand): Promise<number> {
   const stops = (["SIGINT", "SIGTERM", "SIGHUP"] as const).map((signal) => {
     const stop = () => command.stop(signal);
@@ -100,7 +101,7 @@ class SupervisedCommand {
       argv: [...args],
       stdin: true,
       workerData: data,
-      // A thread does not take it from --max-old-space-size by itself.
+      // Threads do not inherit --max-old-space-size.
       resourceLimits: { maxOldGenerationSizeMb: Math.floor(getHeapStatistics().heap_size_limit / 2 ** 20) },
     });
     this.#worker.on("message", (message: FromCommand) => this.#receive(message));
@@ -122,7 +123,9 @@ class SupervisedCommand {
     this.#worker.postMessage(message);
   }
 
-  /** Asks the command to stop, or to finish early if it can; ends it if it was asked before, or does not stop. */
+  /**
+   * Asks the command to stop, or to finish early if it can. Terminates it on the second signal, or if it does not stop.
+   */
   stop(signal: StopSignal): void {
     if (this.#stoppedBy) this.#die();
     this.tell({ kind: "signal", signal });
@@ -135,7 +138,7 @@ class SupervisedCommand {
     setTimeout(() => this.#end(), isSlow ? LONG_GRACE_PERIOD : GRACE_PERIOD).unref();
   }
 
-  /** Drops further output if the command does more than print; otherwise removes what it has not completed. */
+  /** Drops further output if the command does more than print; otherwise removes its incomplete files. */
   goesOnWithoutOutput(): boolean {
     if (Atomics.load(this.#flags, OUTLIVES_OUTPUT) === 1) {
       this.#worker.stdout.resume();
@@ -158,7 +161,7 @@ class SupervisedCommand {
     }
   }
 
-  /** Ends the thread. */
+  /** Terminates the thread. */
   #end(): void {
     this.#ending = true;
     void this.#worker.terminate();
@@ -172,20 +175,20 @@ class SupervisedCommand {
     process.exit(this.#interruptedCode());
   }
 
-  /** Removes what the command has not completed, and stops reading standard input, which would keep the process alive. */
+  /** Removes incomplete files, and stops reading standard input, which would keep the process alive. */
   #cleanUp(): void {
     for (const path of this.#temporary) rmSync(path, { recursive: true, force: true });
     this.#temporary.clear();
     process.stdin.destroy();
   }
 
-  /** Says that the run was interrupted unless the command has said so itself. */
+  /** Reports the interruption, unless the command has done so itself. */
   #explain(): void {
     if (Atomics.exchange(this.#flags, ERROR_REPORTED, 1) === 1) return;
     process.stderr.write(`${process.stderr.isTTY ? "\r\x1b[K" : ""}error: The run was interrupted.\n`);
   }
 
-  /** By convention, a command that a signal stopped exits with 128 plus its number: 130 after Ctrl-C, 143 after SIGTERM. */
+  /** By convention, the exit code after a signal is 128 plus its number: 130 after Ctrl-C, 143 after SIGTERM. */
   #interruptedCode(): number {
     return this.#stoppedBy ? 128 + constants.signals[this.#stoppedBy] : INTERRUPTED;
   }

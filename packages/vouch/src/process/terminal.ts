@@ -2,26 +2,26 @@ import { styleText } from "node:util";
 import { UNPRINTABLE } from "@vouch/core/internal/runtime/text/shell";
 import { conciseText } from "@vouch/core/internal/runtime/text/shorten";
 
-/** The output of a command: results on `out`, progress and notices on `err`. */
+/** Output of a command: results on `out`, progress and notes on `err`. */
 export interface Terminal {
   readonly out: NodeJS.WriteStream;
   readonly err: NodeJS.WriteStream;
 }
 
-/** A style of text, as `util.styleText` names them. */
+/** A text style, as named by `util.styleText`. */
 type Style = Parameters<typeof styleText>[0];
 
-/** Tells whether a stream shows colours: on a terminal, unless `NO_COLOR` is set (see no-color.org). */
+/** Returns whether a stream shows colours: on a terminal, unless `NO_COLOR` is set (see no-color.org). */
 export function hasColour(stream: NodeJS.WriteStream): boolean {
   if (process.env.NO_COLOR) return false;
   if (process.env.FORCE_COLOR && process.env.FORCE_COLOR !== "0") return true;
   return stream.isTTY === true && process.env.TERM !== "dumb";
 }
 
-/** Begins the mark of a style. It is random, so that text from a file cannot forge one. */
+/** Start of a style mark. It is random, so that text from a file cannot forge one. */
 const MARK = String.fromCodePoint(0xf0000 + Math.floor(Math.random() * 0xfffe));
 
-/** Escape sequences of the styles in use; a mark has the index of one. */
+/** Escape sequences of the styles in use, indexed by the marks. */
 const sequences: string[] = [];
 
 function marked(sequence: string): string {
@@ -29,7 +29,7 @@ function marked(sequence: string): string {
   return `${MARK}${String.fromCharCode(0x30 + sequences.indexOf(sequence))}`;
 }
 
-/** Styles text if the stream shows colours. The style is a mark until `writeText` writes it as an escape sequence. */
+/** Styles text if the stream shows colours. The style is a mark, which `writeText` replaces by an escape sequence. */
 export function styled(stream: NodeJS.WriteStream, style: Style, text: string): string {
   if (!hasColour(stream)) return text;
   // By default, `styleText` checks whether standard output shows colours, for any stream.
@@ -38,8 +38,8 @@ export function styled(stream: NodeJS.WriteStream, style: Style, text: string): 
 }
 
 /**
- * Writes text for people. Every text of a command passes through here, and whatever comes from a file, a name or an argument loses
- * the power to move the cursor, to colour, or to reverse the order of letters.
+ * Writes text for people. All text of a command passes through here. Text from files, names or arguments can therefore
+ * not move the cursor, add colours, or reverse the order of letters.
  */
 export function writeText(stream: NodeJS.WriteStream, text: string): void {
   const visible = text.replace(UNPRINTABLE, (character) =>
@@ -50,7 +50,7 @@ export function writeText(stream: NodeJS.WriteStream, text: string): void {
 
 const MARKS = new RegExp(`${MARK}(.)`, "gu");
 
-/** Shows a character that is not printable: a control picture such as ␛, or its number, such as \u{202e}. */
+/** Shows an unprintable character as a control picture such as ␛, or as its number, such as \u{202e}. */
 function shown(character: string): string {
   const code = character.charCodeAt(0);
   if (code < 0x20) return String.fromCharCode(0x2400 + code);
@@ -62,24 +62,24 @@ export function printable(text: string): string {
   return text.replace(/[\t\n\v\f\r\u0085\u2028\u2029]+/g, " ").replace(UNPRINTABLE, shown);
 }
 
-/** Returns how many characters fit on a line; 80 if the stream is not a terminal. */
+/** Returns the line width in characters; 80 if the stream is not a terminal. */
 export function width(stream: NodeJS.WriteStream): number {
   return stream.isTTY && stream.columns > 0 ? stream.columns : 80;
 }
 
-/** Returns how wide a prose line may be: long lines are hard to read. */
+/** Returns the maximum width of free text; long lines are hard to read. */
 export function proseWidth(stream: NodeJS.WriteStream): number {
   return Math.min(width(stream), 110);
 }
 
-/** Returns how wide a table may be: nothing is cut off if the stream is not a terminal. */
+/** Returns the maximum width of a table; unlimited if the stream is not a terminal. */
 export function tableWidth(stream: NodeJS.WriteStream): number {
   return stream.isTTY && stream.columns > 0 ? stream.columns : Number.POSITIVE_INFINITY;
 }
 
 /**
- * Breaks text into lines of at most `columns` characters, at spaces, but not before a percent sign; longer words stay
- * whole. The first line starts with `indent`, the others with `hanging`.
+ * Breaks text into lines of at most `columns` characters at spaces, but not before a percent sign. Longer words stay
+ * whole. The first line starts with `indent`, the rest with `hanging`.
  */
 export function wrap(text: string, columns: number, indent = "", hanging = indent): string {
   const lines: string[] = [];
@@ -100,7 +100,7 @@ export function wrap(text: string, columns: number, indent = "", hanging = inden
   return lines.join("\n");
 }
 
-/** Returns a function that prints notices on the error stream, each once. */
+/** Returns a function that prints notes on the error stream, each once. */
 export function noticePrinter(
   { quiet }: { readonly quiet?: boolean },
   { err }: Terminal,
@@ -114,7 +114,7 @@ export function noticePrinter(
   };
 }
 
-/** Prints the one document of `--json`; unprintable characters in it are escaped, as JSON does with most of them anyway. */
+/** Prints the document of `--json`; escapes unprintable characters, as JSON does with most of them anyway. */
 export function printJson({ out }: Terminal, document: object): void {
   const text = JSON.stringify(document, null, 2).replace(UNPRINTABLE, (character) =>
     character === "\n" ? character : `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
@@ -122,7 +122,7 @@ export function printJson({ out }: Terminal, document: object): void {
   out.write(`${text}\n`);
 }
 
-/** Shortens text to at most `columns` characters, with an ellipsis. */
+/** Truncates text to `columns` characters with an ellipsis. */
 export function shorten(text: string, columns: number): string {
   const characters = [...text];
   return characters.length <= columns ? text : `${characters.slice(0, Math.max(0, columns - 1)).join("")}…`;

@@ -4,18 +4,18 @@ export type StopSignal = "SIGINT" | "SIGTERM" | "SIGHUP";
 /** Messages to the thread of a command. */
 export type ToCommand =
   | { readonly kind: "signal"; readonly signal: StopSignal }
-  /** The terminal is now this wide. */
+  /** New width of the terminal. */
   | { readonly kind: "resize"; readonly columns: number };
 
 /** Messages from the thread of a command. */
 export type FromCommand =
   /** The command reads standard input. */
   | { readonly kind: "stdin" }
-  /** The command writes to this file or folder, which is to be removed unless it is complete in the end. */
+  /** The command writes to this file or folder, which must be removed unless it is complete in the end. */
   | { readonly kind: "temporary"; readonly path: string }
   | { readonly kind: "complete"; readonly path: string };
 
-/** What the thread of a command needs to know from the start. */
+/** Initial data for the thread of a command. */
 export interface CommandData {
   /** Set by the command, read by the main thread at any time. */
   readonly flags: Int32Array;
@@ -23,23 +23,25 @@ export interface CommandData {
   readonly err: StreamFacts;
 }
 
-/** Facts of a standard stream that only the main thread knows. */
+/** Properties of a standard stream that only the main thread can read. */
 export interface StreamFacts {
   readonly isTTY: boolean;
   readonly columns: number | undefined;
 }
 
-/** Index of the flag that is 1 while the first Ctrl-C asks the command to finish early, with its best result so far. */
+/** Index of the flag that is 1 while the first Ctrl-C asks the command to finish early with its best result so far. */
 export const FINISHES_EARLY = 0;
 
-/** Index of the flag that is 1 once the command has said why it failed. */
+/** Index of the flag that is 1 once the command has reported its error. */
 export const ERROR_REPORTED = 1;
 
 /** Index of the flag that is 1 if the command needs a second to stop, because other machines work for it. */
 export const NEEDS_SHUTDOWN_TIME = 2;
 
-/** Index of the flag that is 1 if the command does more than print: a closed or full standard output does not end it. */
+/**
+ * Index of the flag that is 1 if the command does more than print, so that a closed or full standard output does not
+ * end it.
+ */
 export const OUTLIVES_OUTPUT = 3;
 
-/** Number of flags. */
 export const STATUS_WORDS = 4;
