@@ -1,4 +1,5 @@
-// Writes the divisions of automatic/choice as CSV files, for packages/bench/peers/expert.py: export-divisions.mjs FOLDER [SET,SET…]
+// Writes the splits of automatic/choice as CSV files for packages/bench/peers/expert.py: export-divisions.mjs FOLDER
+// [SET,SET…]
 import { choiceDivisions, choiceSets, EXPERT_SEED } from "./dist/automatic/choice-divisions.js";
 import { exportDivisions } from "./dist/automatic/export-divisions.js";
 

@@ -1,4 +1,5 @@
-// Writes the pages of docs/results and the tables of docs/probabilities.md and docs/watch.md from the results in results/. Run it after a result has changed.
+// Writes the pages of docs/results and the tables of docs/probabilities.md and docs/watch.md from the results in
+// results/. Run it after a change of a result.
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { withCalibrationTable } from "./dist/calibration/docs-table.js";
 import { withWatchTables } from "./dist/certificates/watch.js";
@@ -13,7 +14,7 @@ for (const [file, text] of await resultsPages(new URL("results/", import.meta.ur
   writeFileSync(page, text);
 }
 
-/** Writes the tables of a result into a page of the documentation, if there is a result. */
+/** Writes the tables of a result into a page of the documentation, if the result exists. */
 function renderInto(page, name, withTables) {
   const file = new URL(`results/${name}.json`, import.meta.url);
   const docs = new URL(`../../docs/${page}`, import.meta.url);

@@ -1,8 +1,12 @@
-// `node run-parts.mjs NAME [--scale paper] [--seed 1] [--processes N] [--threads 1] [--pin] [--only TEXT] [--minutes M] [--folder FOLDER]
-// [--result FILE]`: computes an experiment in parts, side by side in N processes of one thread each, or of more. With --pin, each
-// process has processors of its own, for measurements against the clock (on Linux, by taskset). Finished parts are kept in FOLDER: after
-// an interruption or the time limit, the same command goes on from there. RESULT shows what the finished parts suffice for; if it
-// exists already, parts that it contains whole are not computed again; remove it to compute everything.
+// `node run-parts.mjs NAME [--scale paper] [--seed 1] [--processes N] [--threads 1] [--pin] [--only TEXT] [--minutes M]
+// [--folder FOLDER]
+// [--result FILE]`: computes an experiment in parts, with N parallel processes of one or more threads. With --pin, each
+// process has
+// its own processors, for timing (on Linux, by taskset). Finished parts are kept in FOLDER; after an interruption or
+// the time limit,
+// the same command continues from there. RESULT shows what the finished parts suffice for. Parts that an existing
+// RESULT contains
+// completely are not computed again; remove it to compute everything.
 import { spawn } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { availableParallelism } from "node:os";
@@ -37,7 +41,7 @@ const merged = `${stem}.json`;
 const shareFile = (k) => `${stem}.${k}.json`;
 const shares = Array.from({ length: processes }, (_, k) => k + 1);
 
-/** Returns the command that runs a process on processors of its own, if they are to be pinned. */
+/** Returns the command that pins a process to its own processors, if requested. */
 function pinned(k) {
   const first = (k - 1) * Number(values.threads);
   return values.pin ? ["taskset", "-c", `${first}-${first + Number(values.threads) - 1}`] : [];
@@ -64,14 +68,14 @@ function countParts() {
   return existsSync(merged) ? Object.keys(JSON.parse(readFileSync(merged, "utf8")).parts).length : 0;
 }
 
-/** Adds the parts that the processes have finished to the merged file. */
+/** Merges the parts of finished processes into one file. */
 async function merge() {
   const files = shares.map(shareFile).filter((file) => existsSync(file));
   if (files.length > 0) await mergePartialResults(merged, files);
   for (const file of files) rmSync(file);
 }
 
-/** Computes a share of the missing parts in each process; returns whether all went well. */
+/** Computes a share of the missing parts in each process; returns whether all succeeded. */
 async function round() {
   for (const k of shares) if (existsSync(merged)) copyFileSync(merged, shareFile(k));
   const statuses = await Promise.all(
@@ -93,7 +97,7 @@ async function round() {
   return statuses.every((status) => status === 0);
 }
 
-/** Takes over the parts of an earlier result of the same run. */
+/** Copies the parts of an earlier result of the same run. */
 async function addPartsOfResult() {
   if (values.result === undefined || !existsSync(values.result)) return;
   const earlier = parseResult(readFileSync(values.result, "utf8"), values.result);
@@ -102,7 +106,7 @@ async function addPartsOfResult() {
 }
 
 mkdirSync(folder, { recursive: true });
-// An interrupted run has left the files of its processes behind.
+// An interrupted run leaves the files of its processes behind.
 await merge();
 await addPartsOfResult();
 let before = -1;

@@ -5,14 +5,14 @@ import { fileURLToPath } from "node:url";
 /** This package within a clone. */
 const PACKAGE = "packages/experiments";
 
-/** What results depend on. */
+/** Files that results depend on. */
 const SOURCES = [":(top,glob)packages/*/src/**", ":(top)packages/core/wasm"];
 
 let known: { readonly commit: string | undefined } | undefined;
 
 /**
- * Returns the commit of the code that is running, with a + if files have been changed since: VOUCH_COMMIT if it is set, or that of
- * the clone which the package is in. Undefined for an installed package.
+ * Returns the commit of the running code, with a + if files have changed since: VOUCH_COMMIT if set, or the commit of
+ * the clone. Undefined for an installed package.
  */
 export function currentCommit(): string | undefined {
   known ??= { commit: process.env.VOUCH_COMMIT || commitOfClone() };
@@ -27,7 +27,7 @@ function commitOfClone(): string | undefined {
       stdio: ["ignore", "pipe", "ignore"],
     }).trim();
   try {
-    // An installed package may lie in the clone of somebody else.
+    // An installed package may lie in someone else's clone.
     if (git("rev-parse", "--show-prefix") !== `${PACKAGE}/`) return undefined;
     const changed = git("status", "--porcelain", "--", ...SOURCES) !== "";
     return `${git("rev-parse", "--short=8", "HEAD")}${changed ? "+" : ""}`;

@@ -28,11 +28,11 @@ const NAME = "npm run experiment --";
 interface ExperimentFlags extends LongRunFlags {
   readonly scale: Scale;
   readonly out?: string;
-  /** A file of partial results, to resume from and to add to. */
+  /** File of partial results to resume from and add to. */
   readonly resume?: string;
-  /** Texts; only parts whose names contain one of them are computed. */
+  /** Compute only parts whose names contain one of these strings. */
   readonly only?: readonly string[];
-  /** The share of the missing parts to compute. */
+  /** Share of the missing parts to compute. */
   readonly part?: Share;
   readonly finished?: boolean;
 }
@@ -41,7 +41,7 @@ interface ExperimentFlags extends LongRunFlags {
 export function experimentProgram(terminal: Terminal): Command {
   const program = commandLine(NAME, terminal)
     .description("Lists the experiments, or computes a table or figure of a paper and prints it as Markdown.")
-    // Options after the name of a command are those of the command.
+    // Options after the name of a command belong to the command.
     .enablePositionalOptions()
     .argument("[NAME]", "experiment to run; without it, all are listed")
     .addOption(new Option("--scale <scale>", "size of the experiment").choices(scales).default("quick"))

@@ -7,7 +7,7 @@ export interface Interval {
   readonly high: number;
 }
 
-/** The confidence of intervals, unless another is given. */
+/** Default confidence of intervals. */
 export const CONFIDENCE = 0.95;
 
 /** Computes the t with P(T > t) = `tail`, for a tail below ½, by bisection. */
@@ -23,8 +23,8 @@ export function studentQuantile(tail: number, freedom: number): number {
 }
 
 /**
- * Computes Student's confidence interval of the mean of independent values. Errors on random splits of the same rows are not
- * independent: `overlap` is their number of test rows over that of training rows, which corrects for it (Nadeau and Bengio 2003).
+ * Computes Student's confidence interval of the mean of independent values. Errors on random splits of the same rows
+ * are not independent; `overlap`, the ratio of test to training rows, corrects for that (Nadeau and Bengio 2003).
  */
 export function meanInterval(values: readonly number[], confidence = CONFIDENCE, overlap = 0): Interval {
   const centre = mean(values);
@@ -34,7 +34,7 @@ export function meanInterval(values: readonly number[], confidence = CONFIDENCE,
   return { low: centre - t * error, high: centre + t * error };
 }
 
-/** Computes the interval that holds the central share of the values. */
+/** Computes the interval that contains the central share of the values. */
 export function centralInterval(values: readonly number[], share = CONFIDENCE): Interval {
   const sorted = values.toSorted((a, b) => a - b);
   const outside = Math.floor(((1 - share) / 2) * values.length);
@@ -49,7 +49,7 @@ export function pairedP(differences: readonly number[]): number {
   return error === 0 ? 0 : Math.min(1, 2 * studentTail(centre / error, differences.length - 1));
 }
 
-/** Adjusts p-values of several tests such that the chance of any false rejection is kept (Holm 1979). */
+/** Adjusts the p-values of several tests to control the probability of any false rejection (Holm 1979). */
 export function holmAdjusted(values: readonly number[]): number[] {
   const order = [...values.keys()].sort((a, b) => values[a] - values[b]);
   const adjusted = new Array<number>(values.length).fill(1);
@@ -61,7 +61,7 @@ export function holmAdjusted(values: readonly number[]): number[] {
   return adjusted;
 }
 
-/** Formats an interval with so many decimals; "–" if it is infinite. */
+/** Formats an interval with a number of decimals; "–" if it is infinite. */
 export function intervalCell({ low, high }: Interval, decimals: number): string {
   return Number.isFinite(low) ? `${low.toFixed(decimals)} to ${high.toFixed(decimals)}` : "–";
 }

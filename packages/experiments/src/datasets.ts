@@ -5,14 +5,14 @@ import { type Labelled, labelled, selectRows } from "@vouch/core/internal/table/
 import { listDatasets, loadDataset } from "@vouch/datasets";
 import type { Scale } from "./experiment.js";
 
-/** The data sets that an experiment can use, and those it has to do without. */
+/** Data sets that an experiment can use, and missing ones. */
 interface AvailableSets {
   readonly present: readonly string[];
   /** Wanted at this scale, but not available locally. */
   readonly absent: string[];
 }
 
-/** Finds the data sets that are available locally. At scale quick only shipped ones are wanted, so that it runs anywhere. */
+/** Finds the data sets that are available locally. Scale quick wants only shipped ones, so that it runs anywhere. */
 export async function availableSets(names: readonly string[], scale: Scale): Promise<AvailableSets> {
   const wanted = (await listDatasets()).filter(
     ({ entry }) => names.includes(entry.name) && (scale === "paper" || entry.shipped),
@@ -49,7 +49,7 @@ export interface RowsWanted {
   readonly most?: number;
 }
 
-/** Loads the rows of a data set, those of its training part if it has two. */
+/** Loads the rows of a data set, or of its training part. */
 export async function loadRows(
   name: string,
   { complete = false, most = Infinity }: RowsWanted = {},

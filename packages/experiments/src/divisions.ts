@@ -12,10 +12,10 @@ import { loadDataset } from "@vouch/datasets";
 import * as z from "zod";
 import type { ExperimentRun } from "./experiment.js";
 
-/** Share of the test rows if there is no official test part; the authors of gcForest test on as many rows of yeast. */
+/** Share of the test rows if there is no official test part, as in gcForest's tests on yeast. */
 export const TEST_SHARE = 0.3;
 
-/** The facts of a result about a data set and its division: numbers of rows, features and classes. */
+/** Facts of a result about a data set and its split: numbers of rows, features and classes. */
 export const divisionFacts = {
   training: z.int(),
   test: z.int(),
@@ -24,13 +24,13 @@ export const divisionFacts = {
   split: z.enum(["official", "random"]),
 };
 
-/** A data set in memory, and how it is divided. */
+/** A data set in memory and its split. */
 export interface DividedSet extends Readonly<z.infer<z.ZodObject<typeof divisionFacts>>> {
-  /** Returns the official division for any seed; without one, a random, stratified division. */
+  /** Returns the official split for any seed; without one, a random, stratified split. */
   division(seed: number, split: number): TrainTestSplit;
 }
 
-/** Loads a data set and divides it, at random if it has no official test part. */
+/** Loads a data set and splits it, at random if it has no official test part. */
 export async function dividedSet(
   name: string,
   { signal }: Pick<ExperimentRun, "signal">,
@@ -64,13 +64,13 @@ export function testRows({ data, test }: TrainTestSplit): Labelled {
   return test instanceof Int32Array ? selectRows(data, test) : { ...data, ...test };
 }
 
-/** A model that was fitted to the training rows of a division, and the encoded test rows. */
+/** A model fitted to the training rows of a split, and the encoded test rows. */
 export interface FittedDivision<M extends Model = Model> {
   readonly model: M;
   readonly test: Sample<Features>;
 }
 
-/** Fits a learner to the training rows of a division; its progress is reported as that of the named part of the experiment. */
+/** Fits a learner to the training rows of a split; reports progress under the name of the part. */
 export async function fitDivision<M extends Model>(
   learner: Learner<M>,
   division: TrainTestSplit,
@@ -87,7 +87,7 @@ export async function fitDivision<M extends Model>(
   return { model, test };
 }
 
-/** Returns the share of the rows that a model classifies correctly, on the threads of the run. */
+/** Computes the share of correctly classified rows, on the threads of the run. */
 export async function accuracyOn(
   model: Model,
   { features, labels, rows }: Sample<Features>,

@@ -6,7 +6,7 @@ import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import * as z from "zod";
 import { currentCommit } from "./code-version.js";
 
-/** The sizes of an experiment: enough to see the effect in seconds, or that of the paper. */
+/** Sizes of an experiment: enough to see the effect in seconds, or the paper's. */
 export const scales = ["quick", "paper"] as const;
 
 /** One of `scales`. */
@@ -17,11 +17,11 @@ export interface PartialResults {
   get(part: string): Json | undefined;
   /** Returns once the part is stored safely. */
   add(part: string, value: Json): Promise<void>;
-  /** The commits of the code that computed the parts, where they are known. */
+  /** Commits of the code that computed the parts, if known. */
   commits(): readonly string[];
 }
 
-/** Which of several processes this one is, from 1: each computes its share of the missing parts. */
+/** Index of this process among several, from 1; each computes its share of the missing parts. */
 export interface Share {
   readonly index: number;
   readonly of: number;
@@ -30,22 +30,22 @@ export interface Share {
 /** A run, the scale of the experiment, and the results of an earlier run. */
 export interface ExperimentRun extends Run {
   readonly scale: Scale;
-  /** Long experiments store their finished parts here; without it nothing is stored. */
+  /** Stores finished parts of long experiments; without it, nothing is stored. */
   readonly partial?: PartialResults;
-  /** Compute only the parts whose names contain one of these texts; all if absent. */
+  /** Compute only the parts whose names contain one of these strings; all if absent. */
   readonly only?: readonly string[];
   /** Compute only this share of the missing parts, and throw `PartsLeft` if others are missing then. */
   readonly share?: Share;
-  /** Compute nothing: the result shows what the finished parts suffice for. */
+  /** Compute nothing; the result shows what the finished parts suffice for. */
   readonly finishedOnly?: boolean;
 }
 
-/** Tells whether a run computes a part. */
+/** Returns whether a run computes a part. */
 export function isWanted({ only }: Pick<ExperimentRun, "only">, part: string): boolean {
   return only === undefined || only.some((text) => part.includes(text));
 }
 
-/** The end of a run that has computed its share: other processes have to compute the parts that are left. */
+/** Ends a run that has computed its share; other processes must compute the remaining parts. */
 export class PartsLeft extends Error {
   override readonly name = "PartsLeft";
   readonly count: number;
@@ -56,7 +56,7 @@ export class PartsLeft extends Error {
   }
 }
 
-/** Returns a part of a result: that of an earlier run, or else computes and stores it. */
+/** Returns a part of a result from an earlier run, or computes and stores it. */
 export async function partOf<Schema extends z.ZodType<Json>>(
   { partial, finishedOnly }: Pick<ExperimentRun, "partial" | "finishedOnly">,
   part: string,
@@ -76,8 +76,8 @@ export async function partOf<Schema extends z.ZodType<Json>>(
 }
 
 /**
- * Returns parts of a result that have a name each, such as that of a data set, computed one after the other from the name and its
- * place in the list. A run with a share computes every n-th missing part; it throws `PartsLeft` unless that completes them.
+ * Returns named parts of a result, such as one per data set, each computed from its name and index. A run with a share
+ * computes every n-th missing part, and throws `PartsLeft` unless that completes them.
  */
 export async function partsOf<Schema extends z.ZodType<Json>>(
   run: Pick<ExperimentRun, "partial" | "share" | "finishedOnly">,
@@ -96,9 +96,9 @@ export async function partsOf<Schema extends z.ZodType<Json>>(
 }
 
 /**
- * Computes the results of several items with parts of their own, such as data sets. If parts of an item are left to other processes,
- * the run goes on with the next item, and throws `PartsLeft` in the end. Every item gives its first part to another process, so that
- * all of them have work even if items have few parts.
+ * Computes the results of several items with their own parts, such as data sets. If other processes must compute parts
+ * of an item, the run continues with the next item, and throws `PartsLeft` at the end. Each item gives its first part
+ * to another process, so that all processes have work even if items have few parts.
  */
 export async function eachWithParts<Item, Value>(
   run: ExperimentRun,
@@ -121,7 +121,7 @@ export async function eachWithParts<Item, Value>(
   return values;
 }
 
-/** Lists the missing parts that a run has to compute, and counts those that are left to other processes. */
+/** Lists the missing parts that a run must compute, and counts those left to other processes. */
 export function missingParts(
   { partial, share }: Pick<ExperimentRun, "partial" | "share">,
   names: readonly string[],
@@ -131,18 +131,18 @@ export function missingParts(
   return { own, left: missing.length - own.length };
 }
 
-/** The result of an experiment: plain JSON, without time stamps, the same for any number of threads. */
+/** Result of an experiment: plain JSON without time stamps, the same for any number of threads. */
 export interface Result {
   readonly experiment: string;
   readonly scale: Scale;
   readonly seed: number;
   /** Version of vouch that computed it. */
   readonly vouch: string;
-  /** Commits of the code that computed it or its parts, where they are known. */
+  /** Commits of the code that computed it or its parts, if known. */
   readonly commits?: readonly string[] | undefined;
-  /** The commit that stored the result, if the one that computed it was not recorded or is not in the history. */
+  /** Commit that stored the result, if the computing one was not recorded or is not in the history. */
   readonly storedIn?: string | undefined;
-  /** The numbers; each experiment has its own shape and checks it when it renders. */
+  /** The numbers; each experiment has its own schema and checks it when rendering. */
   readonly data: Json;
 }
 
@@ -156,36 +156,36 @@ const resultSchema = z.strictObject({
   data: z.json(),
 });
 
-/** The facts about an experiment that a reader wants to know before running it. */
+/** What a reader wants to know about an experiment before running it. */
 export interface ExperimentDescription {
-  /** Unique, as in `paper/table`; also the path of its committed result. */
+  /** Unique name such as `paper/table`, which is also the path of its committed result. */
   readonly name: string;
   /** Short citation. */
   readonly paper: string;
   /** The theorem, table or figure, and what is compared. */
   readonly shows: string;
-  /** In words: what each scale computes, and how long it takes. */
+  /** What each scale computes, and how long it takes. */
   readonly cost: Readonly<Record<Scale, string>>;
-  /** Present if a run can compute some of its parts only, so that several machines can share the work. */
+  /** Present if a run can compute only some of its parts, so that several machines can share the work. */
   readonly divisible?: true;
 }
 
-/** A table or figure of a paper that can be computed again. */
+/** A reproducible table or figure of a paper. */
 export interface Experiment extends ExperimentDescription {
   run(run: ExperimentRun): Promise<Result>;
   /** Renders a result as Markdown; throws `file/format` if it belongs to another experiment. */
   render(result: Result): string;
-  /** Returns the parts that a result contains whole: another run takes them from there (see `addPartsOf`). */
+  /** Returns the parts that a result contains completely, for another run to reuse (see `addPartsOf`). */
   partsIn(result: Result): ReadonlyMap<string, Json>;
 }
 
-/** The definition of an experiment: a schema of its numbers, how they are measured and how they are shown. */
+/** Definition of an experiment: a schema of its numbers, how they are measured and how they are shown. */
 export interface ExperimentDefinition<Schema extends z.ZodType<Json>> extends ExperimentDescription {
   readonly data: Schema;
   measure(run: ExperimentRun): Promise<z.output<Schema>>;
   /** Renders the numbers as Markdown, without a heading. */
   tables(data: z.output<Schema>): string;
-  /** Returns the parts that the numbers of a run contain whole, with their names; none if absent. */
+  /** Returns the parts that the numbers of a run contain completely, with their names. */
   partsIn?(data: z.output<Schema>, run: Pick<ExperimentRun, "scale" | "seed">): ReadonlyMap<string, Json>;
 }
 
@@ -224,14 +224,14 @@ export function defineExperiment<Schema extends z.ZodType<Json>>({
   };
 }
 
-/** Lists the commits that computed the parts of a run, or else the present one. */
+/** Lists the commits that computed the parts of a run, or else the current one. */
 function commitsOf({ partial }: ExperimentRun): readonly string[] {
   const known = partial?.commits() ?? [];
   const own = currentCommit();
   return known.length === 0 && own !== undefined ? [own] : known;
 }
 
-/** Says which code computed a result, and by which command. */
+/** Describes which code and command computed a result. */
 function originLine(
   name: string,
   { scale, seed, vouch, commits = [], storedIn }: Omit<Result, "data" | "experiment">,

@@ -1,4 +1,4 @@
-/** The script of the threads on which `npm run experiment -- worker` runs tasks: those of the library and those of experiments. */
+/** Script of the threads on which `npm run experiment -- worker` runs tasks of the library and of experiments. */
 import { serveJobs } from "@vouch/cluster/internal/serve-jobs";
 import { portableTasks } from "@vouch/core/internal/portable-tasks";
 import { experimentTasks } from "./portable-tasks.js";

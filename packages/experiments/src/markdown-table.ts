@@ -1,7 +1,7 @@
 import { mean, standardDeviation } from "@vouch/core/internal/runtime/maths/statistics";
 import { formatNumber } from "@vouch/core/internal/runtime/text/number-format";
 
-/** Makes a Markdown table whose source is aligned, too, for terminals: columns of words to the left, of numbers to the right. */
+/** Formats a Markdown table whose source is aligned, too: words to the left, numbers to the right. */
 export function markdownTable(titles: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [titles, ...rows];
   const columns = titles.map((_, j) => ({
@@ -19,10 +19,10 @@ export function markdownTable(titles: readonly string[], rows: readonly (readonl
   return [text[0], rule, ...text.slice(1)].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
 }
 
-/** Cells of numbers have no three letters in a row: the "of" of "3 of 4" and the "e" of "1e-9" are shorter. */
+/** Numeric cells never contain three letters in a row; the "of" of "3 of 4" and the "e" of "1e-9" are shorter. */
 const WORD = /\p{L}{3}/u;
 
-/** Formats a fraction such as an error: four decimals, or powers of ten where those would show nothing. */
+/** Formats a fraction such as an error with four decimals, or as a power of ten if those would show nothing. */
 export function fractionCell(fraction: number): string {
   return fraction === 0 || fraction >= 1e-3 ? fraction.toFixed(4) : formatNumber(fraction);
 }
@@ -32,7 +32,10 @@ export function standardError(values: readonly number[]): number {
   return standardDeviation(values) / Math.sqrt(values.length);
 }
 
-/** Formats fractions, such as the accuracies of several seeds, in per cent: mean ± standard error, a single one without ±. */
+/**
+ * Formats fractions, such as the accuracies of several seeds, in per cent: mean ± standard error, or a single value
+ * without ±.
+ */
 export function percentCell(fractions: readonly number[]): string {
   const percent = (100 * mean(fractions)).toFixed(2);
   return fractions.length > 1 ? `${percent} ± ${(100 * standardError(fractions)).toFixed(2)}` : percent;

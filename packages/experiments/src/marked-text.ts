@@ -1,4 +1,4 @@
-/** Replaces the text between the marks of an experiment in a Markdown page; throws if the page has no marks. */
+/** Replaces the text between an experiment's marks in a Markdown page; throws if the page has no marks. */
 export function withMarkedText(page: string, experiment: string, text: string): string {
   const start = `<!-- ${experiment} -->\n`;
   const end = `<!-- end of ${experiment} -->`;

@@ -1,6 +1,6 @@
 /**
- * What the committed result of every experiment shows, in one or two sentences: the first line of its page. A test looks up every
- * number of a sentence on that page, so a new result makes a sentence that no longer fits known.
+ * What the committed result of every experiment shows, in one or two sentences: the first line of its page. A test
+ * looks up every number of a sentence on its page, so that a new result reveals sentences that no longer fit.
  */
 export const outcomes: Readonly<Record<string, string>> = {
   "model-selection/training-error":

@@ -2,7 +2,7 @@ import { mean, standardDeviation } from "@vouch/core/internal/runtime/maths/stat
 import { exactSignTest } from "@vouch/core/internal/theory/held-out/exact-tests";
 import { studentTail } from "@vouch/core/internal/theory/test-tails";
 
-/** Rows that just one of two classifiers gets right, as in McNemar's test. */
+/** Numbers of rows that just one of two classifiers gets right, as in McNemar's test. */
 export interface DiscordantRows {
   /** Rows that only the first gets right. */
   readonly first: number;
@@ -18,19 +18,20 @@ export function discordantRows(first: Int32Array, second: Int32Array, labels: In
 }
 
 /**
- * Computes the one-sided sign test: the probability that at least this many of the discordant rows are the first classifier's
- * if both classifiers are equally good, so that each row is like a throw of a fair coin.
+ * Computes the one-sided sign test: the probability of at least this many discordant rows in favour of the first
+ * classifier if both are equally good, so that each row is a fair coin toss.
  */
 export function signTest({ first, second }: DiscordantRows): number {
   return exactSignTest(first, second);
 }
 
 /**
- * Computes the one-sided paired t-test: the probability that the first numbers are below the second by at least as much on
- * average if only chance makes them differ; ½ if the means are equal.
+ * Computes the one-sided paired t-test: the probability that the first numbers are below the second by at least as much
+ * on average, if only chance makes them differ; ½ if the means are equal.
  *
- * Errors in folds that share training rows are not independent. With `ratio`, the number of test rows of a fold per training row, the
- * variance of the mean is (1/n + ratio) times that of the differences, as in the corrected resampled t-test (Nadeau and Bengio 2003).
+ * Errors in folds that share training rows are not independent. With `ratio`, the number of test rows per training row
+ * of a fold, the variance of the mean is (1/n + ratio) times the variance of the differences, as in the corrected
+ * resampled t-test (Nadeau and Bengio 2003).
  */
 export function pairedTTest(first: readonly number[], second: readonly number[], ratio = 0): number {
   const differences = second.map((value, i) => value - first[i]);

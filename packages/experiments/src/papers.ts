@@ -1,4 +1,4 @@
-/** The five works whose tables and figures are computed again: as lists call them, and as experiments cite them. */
+/** The five works whose tables and figures are recomputed: their names in lists, and their citations in experiments. */
 export const papers = {
   thesis: {
     short: "Triviño 2017",

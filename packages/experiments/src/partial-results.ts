@@ -8,7 +8,7 @@ import { currentCommit } from "./code-version.js";
 import { type PartialResults, type Result, type Scale, scales } from "./experiment.js";
 import { experimentNamed } from "./experiments.js";
 
-/** The run that partial results belong to; those of another run are refused. */
+/** The run that partial results belong to; results of another run are refused. */
 interface Origin {
   readonly experiment: string;
   readonly scale: Scale;
@@ -26,7 +26,7 @@ const fileSchema = z.strictObject({
 });
 
 /**
- * Opens a file of partial results, or makes a new one. The file is replaced as a whole whenever a part is added, so that an
+ * Opens or creates a file of partial results. The file is replaced as a whole whenever a part is added, so that an
  * interruption at any moment leaves a file to resume from.
  */
 export async function openPartialResults(
@@ -36,7 +36,7 @@ export async function openPartialResults(
   const origin = { experiment, scale, seed, vouch: VERSION };
   const { parts, commits } = await readParts(file, origin);
   const write = () => writeParts(file, origin, { parts, commits });
-  // A file that cannot be written is found now, not after hours.
+  // Fail now if the file cannot be written, not after hours.
   await write();
   return {
     get: (part) => parts.get(part),
@@ -50,7 +50,7 @@ export async function openPartialResults(
   };
 }
 
-/** Adds the parts of other files, which processes have computed side by side, to a file of partial results. */
+/** Adds the parts in other files, computed by parallel processes, to a file of partial results. */
 export async function mergePartialResults(file: string, others: readonly string[]): Promise<void> {
   const [first] = others;
   const text = await textOf(first);
@@ -66,8 +66,8 @@ export async function mergePartialResults(file: string, others: readonly string[
 }
 
 /**
- * Adds the parts that a result contains to a file of partial results, so that a run with this file goes on where the result ends. Does
- * nothing if the result has no parts that can be used again.
+ * Adds the parts in a result to a file of partial results, so that a run with this file continues from the result. Does
+ * nothing if the result contains no reusable parts.
  */
 export async function addPartsOf(result: Result, file: string): Promise<void> {
   const { data: _, commits = [], storedIn, ...origin } = result;

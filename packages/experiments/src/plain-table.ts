@@ -15,7 +15,7 @@ export function restoredTable({ name, rows, columns }: PlainTable): Table {
   return new Table(name, rows, columns.map(columnFrom));
 }
 
-/** Restores a column that was sent: the values of a sparse one have become a plain object. */
+/** Restores a column that was sent; the values of a sparse one have become a plain object. */
 function columnFrom(column: Column): Column {
   if (column.kind !== "numeric" || ArrayBuffer.isView(column.values)) return column;
   const { length, ...cells } = column.values;

@@ -1,4 +1,4 @@
-/** Tasks of experiments that workers of a cluster run: their ids, and how to load the module of each. */
+/** Tasks of experiments for workers of a cluster: their ids, and how to load their modules. */
 export const experimentTasks: Readonly<Record<string, () => Promise<unknown>>> = {
   "experiments/calibrated-trial": () => import("./calibration/calibrated-trial.js"),
   "experiments/report-split": () => import("./deep-cascades-perceptron/report-split.js"),

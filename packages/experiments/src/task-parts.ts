@@ -4,8 +4,8 @@ import type * as z from "zod";
 import { type ExperimentRun, missingParts, PartsLeft, partOf } from "./experiment.js";
 
 /**
- * Returns parts of a result that are tasks, such as folds, by the name of each: those of an earlier run, or else computed on all
- * threads and stored, as many at a time as there are threads. See `partsOf` for runs with a share.
+ * Returns parts of a result that are tasks, such as folds, by name, from an earlier run. Missing parts are computed on
+ * all threads and stored, with one part per thread at a time. See `partsOf` for runs with a share.
  */
 export async function taskParts<Input, Schema extends z.ZodType<Json>>(
   run: ExperimentRun,

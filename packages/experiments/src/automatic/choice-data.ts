@@ -17,8 +17,8 @@ export const choiceDataSchema = z.strictObject({
   expert: z.array(expertTrialSchema),
 });
 
-/** Results of the choice on a data set. */
+/** Results on a data set. */
 export type ChoiceOnSet = z.output<typeof setSchema>;
 
-/** Results of the choice on all data sets, and those of the expert. */
+/** Results on all data sets, and the expert's results. */
 export type ChoiceData = z.output<typeof choiceDataSchema>;

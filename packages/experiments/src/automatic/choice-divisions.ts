@@ -9,7 +9,10 @@ import {
 import type { LoadedDataset } from "@vouch/datasets";
 import type { Scale } from "../experiment.js";
 
-/** Data sets on which the choice is measured; at scale quick shipped ones. Of near copies, such as the two versions of splice, only one is here. */
+/**
+ * Data sets of the experiment; scale quick uses shipped ones. Of near copies, such as the two versions of splice, only
+ * one is listed.
+ */
 export const choiceSets: Readonly<Record<Scale, readonly string[]>> = {
   quick: ["ionosphere", "iris"],
   paper: [
@@ -42,22 +45,22 @@ export const choiceSets: Readonly<Record<Scale, readonly string[]>> = {
   ],
 };
 
-/** Seed of the first division in the recorded results of the scikit-learn expert; the next ones have the following seeds. */
+/** Seed of the first split in the recorded results of the scikit-learn expert; the seeds of further splits follow. */
 export const EXPERT_SEED = 1;
 
-/** Random divisions of a data set without official test rows. */
+/** Number of random splits of a data set without official test rows. */
 export const choiceDivisions: Readonly<Record<Scale, number>> = { quick: 2, paper: 5 };
 
 /** Fraction of the rows that is held out if there is no official test part. */
 export const CHOICE_HOLDOUT = 0.2;
 
-/** Training and test rows of a division. */
+/** Training and test rows of a split. */
 export interface ChoiceDivision {
   readonly training: Labelled;
   readonly test: LabelledRows;
 }
 
-/** Divides a data set as `trainClassifier` does for this seed: its official test rows, or a stratified hold-out. */
+/** Splits a data set like `trainClassifier` with this seed: into its official test rows, or a stratified hold-out. */
 export function choiceDivision({ train, test, entry }: LoadedDataset, seed: number): ChoiceDivision {
   const data = labelled(train, entry.target);
   if (test) return { training: data, test: labelsFor(test, data) };

@@ -8,26 +8,26 @@ import { compareOnDivisions, type PairedDifference } from "./paired-difference.j
 /** Differences with a smaller p-value are marked as significant. */
 const SIGNIFICANCE = 0.05;
 
-/** Largest deficit to the expert that counts as near: half a point. */
+/** Largest deficit to the expert that still counts as close: half a point. */
 const TOLERANCE = 0.005;
 
-/** A data set with everything that the table says about it. */
+/** A data set with everything that the table shows about it. */
 interface ComparedSet extends ChoiceOnSet {
-  /** Errors of the choice on each division. */
+  /** Errors of the choice on each split. */
   readonly errors: readonly number[];
-  /** The expert on the same divisions; absent if it was not measured on all of them. */
+  /** The expert on the same splits; absent if it was not measured on all of them. */
   readonly expert?: {
     readonly trials: readonly ExpertTrial[];
-    /** The error of the choice minus that of the expert. */
+    /** The choice's error minus the expert's. */
     readonly against: PairedDifference;
   };
-  /** The model with the smallest mean test error; its error is optimistic, because the test rows choose it. */
+  /** The model with the smallest mean test error, which is optimistic because the test rows choose it. */
   readonly bestInSight: Model;
-  /** The error of the choice minus that of the best single model of the race; undefined if no ensemble was chosen. */
+  /** The choice's error minus the error of the best single model of the race; undefined if no ensemble was chosen. */
   readonly ensemble: PairedDifference | undefined;
 }
 
-/** A model or learner and its errors on the divisions. */
+/** A model or learner and its errors on the splits. */
 interface Model {
   readonly name: string;
   readonly errors: readonly number[];
@@ -76,7 +76,7 @@ function bestInSight({ trials, singles = [] }: ChoiceOnSet, expert: readonly Exp
   );
 }
 
-/** Returns the models that have an error on every division. */
+/** Returns the models with an error on every split. */
 function inAll(divisions: readonly (readonly { name: string; error?: number | undefined }[])[]): Model[] {
   const names = divisions[0]?.map(({ name }) => name) ?? [];
   return names
@@ -125,7 +125,7 @@ function table(sets: readonly ComparedSet[]): string {
 
 const LEGEND = `Errors and differences are in %; with several random splits, the mean ± its standard error. A difference is negative where the choice is better than the expert, and has the standard error of paired test rows, or the corrected one of overlapping splits; * marks p < ${SIGNIFICANCE}. The best single model in sight is picked on the test rows, among the race's best single model, vouch's learners at their defaults and the expert's candidates. Where an ensemble was chosen, its gain is over the best single model of the race, whose time per row (on one thread) and size are in brackets.`;
 
-/** Names the model of a single division with its options; for several divisions, counts the kinds of models. */
+/** Names the model of a single split with its options; for several splits, counts the kinds of models. */
 function counted(names: readonly string[]): string {
   if (names.length === 1) return names[0];
   const kinds = names.map((name) => name.replace(/ (?:[a-zA-Z]+=|of \d).*/, ""));
@@ -145,7 +145,7 @@ function differenceWithError({ difference, standardError, p }: PairedDifference)
 
 type Trial = ChoiceOnSet["trials"][number];
 
-/** Shows the mean price of the choice, and in brackets that of the single models if an ensemble was chosen. */
+/** Shows the mean cost of the choice, and in brackets the cost of the single models if an ensemble was chosen. */
 function priceCell(
   { trials, ensemble }: ComparedSet,
   price: (model: Pick<Trial, "secondsPerRow" | "bytes">) => number,
@@ -180,8 +180,9 @@ function summary(sets: readonly ComparedSet[]): string {
 }
 
 /**
- * Compares with one of the expert's candidates for all sets: the best by the sum of its test errors, relative to that of the choice on the
- * same sets, since not every candidate was measured on all of them. One that was measured on half of them or less is left out.
+ * Compares with one candidate of the expert for all sets: the best by the sum of its test errors relative to the
+ * choice's errors on the same sets, because not every candidate was measured on all sets. Skips candidates measured on
+ * half of the sets or fewer.
  */
 function againstOneLearner(sets: readonly ComparedSet[]): string[] {
   const measured = sets.flatMap(({ errors, expert }) =>
@@ -201,7 +202,7 @@ function againstOneLearner(sets: readonly ComparedSet[]): string[] {
   const best = candidates.reduce((a, b) => (b.theirs * a.own < a.theirs * b.own ? b : a));
   const percent = (share: number) => (100 * share).toFixed(2);
   return [
-    `- One learner for all sets: the best of the expert's candidates in sight of the test rows is ${best.name}, whose errors on the ${formatCount(best.sets, "set")} that it was measured on add up to ${percent(best.theirs)}; those of the choice on these sets to ${percent(best.own)}.`,
+    `- One learner for all sets: picked on the test rows, the expert's best candidate is ${best.name}. Its errors on the ${formatCount(best.sets, "set")} that it was measured on add up to ${percent(best.theirs)}, the errors of the choice on these sets to ${percent(best.own)}.`,
   ];
 }
 

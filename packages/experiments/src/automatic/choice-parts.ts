@@ -22,7 +22,7 @@ interface Limits {
   /** Budget of the choice; some sets have their own. */
   readonly budget: number;
   readonly budgets: Readonly<Record<string, number>>;
-  /** Limit of a single learner; slower ones are left out. */
+  /** Limit of a single learner; slower ones are skipped. */
   readonly single: number;
 }
 
@@ -31,7 +31,7 @@ const limits: Readonly<Record<Scale, Limits>> = {
   paper: { budget: 60, budgets: { mnist: 600 }, single: 600 },
 };
 
-/** The work on one division of a data set. */
+/** The work on one split of a data set. */
 interface DivisionParts {
   readonly dataset: string;
   readonly division: number;
@@ -40,7 +40,10 @@ interface DivisionParts {
   readonly singles: string;
 }
 
-/** Lists the divisions of a data set: the official one, or several random ones, because a single small test part says little. */
+/**
+ * Lists the splits of a data set: the official one, or several random ones, because a single small test part says
+ * little.
+ */
 function divisionsOf(
   dataset: string,
   { scale, seed }: Pick<ExperimentRun, "scale" | "seed">,
@@ -64,8 +67,8 @@ function budgetOf(dataset: string, scale: Scale): number {
 }
 
 /**
- * Measures the parts that the run wants, and returns the results on the data sets whose races are finished. Throws `PartsLeft` if
- * other processes have to compute parts.
+ * Measures the requested parts, and returns the results of data sets with finished races. Throws `PartsLeft` if other
+ * processes must compute parts.
  */
 export async function measureChoices(given: ExperimentRun): Promise<ChoiceData> {
   const run = { ...given, partial: given.partial ?? keptInMemory() };
@@ -87,7 +90,7 @@ export async function measureChoices(given: ExperimentRun): Promise<ChoiceData> 
   return { sets, absent, expert: await expertOn(sets, run.seed) };
 }
 
-/** Returns the parts that the numbers of an earlier run contain, those of another budget excepted. */
+/** Returns the parts in the numbers of an earlier run, except those with another budget. */
 export function choiceParts(
   { sets }: ChoiceData,
   run: Pick<ExperimentRun, "scale" | "seed">,
@@ -125,7 +128,7 @@ async function computeParts(divisions: readonly DivisionParts[], run: Experiment
   if (left > 0) throw new PartsLeft(left);
 }
 
-/** Returns the recorded results of the expert on the divisions that were measured. */
+/** Returns the recorded results of the expert on the measured splits. */
 async function expertOn(sets: readonly ChoiceOnSet[], seed: number): Promise<ChoiceData["expert"]> {
   if (seed !== EXPERT_SEED) return [];
   const divisions = new Map(sets.map(({ dataset, trials }) => [dataset, trials.length]));

@@ -30,17 +30,17 @@ const singleLearners = [
   "mddf",
 ];
 
-/** Predictions are timed on at most this many test rows. */
+/** Maximum number of test rows for timing predictions. */
 const TIMED_ROWS = 2000;
 
 const errorSchema = z.number().min(0).max(1);
 
-/** A model as it was measured on the test rows. */
+/** A model's results on the test rows. */
 const modelFacts = {
   /** The learner and its options. */
   name: z.string(),
   error: errorSchema,
-  /** Indices of the test rows that it gets wrong. */
+  /** Indices of misclassified test rows. */
   wrongRows: z.array(z.int().min(0)),
   /** Seconds to classify a row on one thread. */
   secondsPerRow: z.number(),
@@ -55,7 +55,7 @@ export const raceSchema = z.strictObject({
   testRows: z.int().min(1),
   trainingRows: z.int().min(1),
   ...modelFacts,
-  /** Numbers of candidates that were tried, and of all candidates. */
+  /** Numbers of tried candidates and of all candidates. */
   tried: z.int().min(1),
   candidates: z.int().min(1),
   /** The budget, and the time that choosing and training took. */
@@ -65,7 +65,7 @@ export const raceSchema = z.strictObject({
   single: modelSchema.optional(),
 });
 
-/** Errors of single learners on the test rows of a division; absent if one takes too long or cannot be fitted. */
+/** Test errors of single learners; absent if a learner takes too long or cannot be fitted. */
 export const singlesSchema = z.array(z.strictObject({ learner: z.string(), error: errorSchema.optional() }));
 
 /** Results of the choice on one division. */
@@ -74,7 +74,9 @@ export type RaceTrial = z.output<typeof raceSchema>;
 /** Errors of single learners on one division. */
 export type SingleErrors = z.output<typeof singlesSchema>;
 
-/** Chooses and trains as `vouch train` does, tests the model, and also the best single one if that is an ensemble. */
+/**
+ * Chooses and trains like `vouch train`, and tests the model. If it is an ensemble, also tests the best single model.
+ */
 export async function raceOn(data: LoadedDataset, budget: number, run: Run): Promise<RaceTrial> {
   const { train } = data;
   const options = optionsFor(data, run);
@@ -105,7 +107,7 @@ export async function raceOn(data: LoadedDataset, budget: number, run: Run): Pro
   };
 }
 
-/** Trains single learners on the same rows, and tests them on the same others. A learner that takes longer than the limit has no error. */
+/** Trains and tests single learners on the same rows. A learner that exceeds the time limit has no error. */
 export async function singlesOn(data: LoadedDataset, seconds: number, run: Run): Promise<SingleErrors> {
   const singles: SingleErrors = [];
   for (const learner of singleLearners) {
@@ -157,7 +159,7 @@ async function modelOf(
   return { name, error: evaluation.error, wrongRows, secondsPerRow, bytes };
 }
 
-/** Measures the seconds to classify a row on one thread. The first of two passes warms up. */
+/** Measures the seconds to classify a row on one thread. The first of two passes is a warm-up. */
 function timePerRow(classifier: Classifier, rows: Table): number {
   const timed = rows.select(Int32Array.from({ length: Math.min(rows.rows, TIMED_ROWS) }, (_, row) => row));
   const passes = [0, 1].map(() => {

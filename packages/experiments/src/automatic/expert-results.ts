@@ -12,14 +12,14 @@ const candidateSchema = z.object({
   cvError: z.number().optional(),
   /** Error on the test rows of the candidate refitted to all training rows. */
   error: z.number().optional(),
-  /** Seconds of a fit that was too long, as measured or predicted. */
+  /** Seconds of a fit that took too long, measured or predicted. */
   tooSlow: z.number().optional(),
   /** Error in the first fold of a slow candidate that was far behind. */
   behind: z.number().optional(),
   failed: z.string().optional(),
 });
 
-/** The choice of the scikit-learn expert on one division, as packages/bench/peers/expert.py writes it. */
+/** The scikit-learn expert's choice on one split, as written by packages/bench/peers/expert.py. */
 export const expertTrialSchema = z.object({
   dataset: z.string(),
   division: z.int().min(0),
@@ -41,7 +41,7 @@ export type ExpertTrial = z.output<typeof expertTrialSchema>;
 
 const expertFile = new URL("automatic/expert.json", resultsFolder);
 
-/** Reads the recorded results of the expert; none if they are not beside this package. */
+/** Reads the recorded results of the expert; empty if they are not beside this package. */
 export async function recordedExpert(file: URL = expertFile): Promise<ExpertTrial[]> {
   if (!existsSync(file)) return [];
   const parsed = z.array(expertTrialSchema).safeParse(JSON.parse(await readFile(file, "utf8")));
@@ -52,7 +52,7 @@ export async function recordedExpert(file: URL = expertFile): Promise<ExpertTria
   });
 }
 
-/** Merges lines of results, the latest one of each division, in the order of data sets and divisions. */
+/** Merges lines of results, keeping the latest of each split, in the order of data sets and splits. */
 export function mergeExpertLines(lines: readonly string[]): ExpertTrial[] {
   const trials = new Map<string, ExpertTrial>();
   for (const line of lines) {

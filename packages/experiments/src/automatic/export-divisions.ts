@@ -10,7 +10,7 @@ import { type ChoiceDivision, choiceDivision } from "./choice-divisions.js";
 
 const compress = promisify(gzip);
 
-/** The divisions to write: `divisions` of each set without official test rows, from `seed` on. */
+/** The splits to write: `divisions` of each set without official test rows, from `seed` on. */
 export interface DivisionsWanted {
   readonly datasets: readonly string[];
   readonly divisions: number;
@@ -18,10 +18,10 @@ export interface DivisionsWanted {
 }
 
 /**
- * Writes the divisions of data sets for other programs, which then see the same rows as `automatic/choice`. A division is
- * three files: NAME.json with the kinds of columns and the classes, NAME.train.csv.gz and NAME.test.csv.gz. All cells are numbers: a
- * category is its index in training, −1 if it is missing or new; a missing number is nan; the last column is the class index, −1 for
- * a class without training rows.
+ * Writes the splits of data sets for other programs, which then use the same rows as `automatic/choice`. A split
+ * consists of three files: NAME.json with the kinds of columns and the classes, NAME.train.csv.gz and NAME.test.csv.gz.
+ * All cells are numbers. A category is its index in training, or −1 if it is missing or new; a missing number is nan;
+ * the last column is the class index, or −1 for a class without training rows.
  */
 export async function exportDivisions(
   folder: string,

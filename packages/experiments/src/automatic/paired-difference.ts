@@ -2,14 +2,14 @@ import { mean, standardDeviation } from "@vouch/core/internal/runtime/maths/stat
 import { studentTail } from "@vouch/core/internal/theory/test-tails";
 import { signTest } from "../paired-tests.js";
 
-/** The errors of a classifier on one division: the test rows it gets wrong. */
+/** Errors of a classifier on one split: the test rows it gets wrong. */
 export interface TestedRows {
   readonly testRows: number;
-  /** Indices of the test rows that are classified wrongly, ascending. */
+  /** Indices of misclassified test rows, ascending. */
   readonly wrongRows: readonly number[];
 }
 
-/** The mean error of one classifier minus that of another, with the standard error and the two-sided p-value of the difference. */
+/** Difference of the mean errors of two classifiers, with its standard error and two-sided p-value. */
 export interface PairedDifference {
   readonly difference: number;
   readonly standardError: number;
@@ -17,8 +17,8 @@ export interface PairedDifference {
 }
 
 /**
- * Compares two classifiers on the same divisions. `trainingRows` is the number of training rows of a division. A single division is
- * compared row by row, as in McNemar's test; several random ones by their errors.
+ * Compares two classifiers on the same splits. `trainingRows` is the number of training rows of a split. A single split
+ * is compared row by row, as in McNemar's test; several random splits are compared by their errors.
  */
 export function compareOnDivisions(
   first: readonly TestedRows[],
@@ -32,8 +32,8 @@ export function compareOnDivisions(
 }
 
 /**
- * Compares two classifiers on n rows, b of which only the first gets wrong and c only the second. The difference of their errors is
- * (b − c)/n with variance (b + c − (b − c)²/n)/n²; p is that of the exact sign test.
+ * Compares two classifiers on n rows, b of which only the first gets wrong and c only the second. The difference of
+ * their errors is (b − c)/n with variance (b + c − (b − c)²/n)/n²; p comes from the exact sign test.
  */
 export function differenceOfRows(first: TestedRows, second: TestedRows): PairedDifference {
   const n = first.testRows;
@@ -50,9 +50,9 @@ export function differenceOfRows(first: TestedRows, second: TestedRows): PairedD
 }
 
 /**
- * Compares two classifiers by the differences of their numbers of wrong rows on k random divisions into n₁ training and n₂ test rows.
- * The training rows overlap, so the variance of the mean is (1/k + n₂/n₁) s² (Nadeau and Bengio 2003), and s² is at least that of
- * rounding to a row.
+ * Compares two classifiers by the differences of their error counts on k random splits into n₁ training and n₂ test
+ * rows. The training rows overlap, so the variance of the mean is (1/k + n₂/n₁) s² (Nadeau and Bengio 2003). s² is at
+ * least the variance of rounding to a row.
  */
 export function differenceOfDivisions(
   differences: readonly number[],

@@ -8,7 +8,7 @@ import { trainClassifier } from "@vouch/core/internal/train/train";
 import { type PlainTable, restoredTable } from "../plain-table.js";
 import type { CalibratedTrial } from "./calibration-result.js";
 
-/** A learner on one random division of a data set. */
+/** A learner on one random split of a data set. */
 export interface TrialInput {
   /** The rows, of which half are held out. */
   readonly table: PlainTable;
@@ -18,7 +18,10 @@ export interface TrialInput {
   readonly seed: number;
 }
 
-/** Trains a learner and measures its probabilities before and after calibration; a string says why it cannot be trained. */
+/**
+ * Trains a learner and measures its probabilities before and after calibration; returns a string if it cannot be
+ * trained.
+ */
 export const calibratedTrialTask = definePortableTask(
   "experiments/calibrated-trial",
   async (input: TrialInput, { checkpoint }): Promise<CalibratedTrial | string> => {
@@ -52,7 +55,7 @@ export const calibratedTrialTask = definePortableTask(
   import.meta.url,
 );
 
-/** Computes exp(d_k) / Σ_j exp(d_j): the probabilities that are usually made of decision values without calibration. */
+/** Computes exp(d_k) / Σ_j exp(d_j), the usual probabilities of decision values without calibration. */
 function softmaxOf({ rows, columns, values }: Matrix): Matrix {
   const shares = Float64Array.from(values);
   for (let start = 0; start < shares.length; start += columns) {
@@ -69,7 +72,7 @@ function softmaxOf({ rows, columns, values }: Matrix): Matrix {
   return new Matrix(rows, columns, shares);
 }
 
-/** Losses are those of probabilities of at least 10⁻¹⁵, as in `logLoss`. */
+/** Probabilities are clipped to at least 10⁻¹⁵, as in `logLoss`. */
 const LEAST = 1e-15;
 
 function compare(labels: Int32Array, before: Matrix, after: Matrix) {

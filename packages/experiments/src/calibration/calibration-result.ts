@@ -8,15 +8,15 @@ const trialSchema = z.strictObject({
   tested: z.int().min(1),
   before: z.number(),
   after: z.number(),
-  /** Standard error of the difference of the two log-losses. */
+  /** Standard error of the difference of the two log losses. */
   standardError: z.number(),
   errorBefore: z.number(),
   errorAfter: z.number(),
-  /** Calibration error that calibrated probabilities have by chance. */
+  /** Calibration error of calibrated probabilities by chance. */
   chance: z.number(),
 });
 
-/** The log-loss and calibration error of a learner on the held-out rows of one division. */
+/** Log loss and calibration error of a learner on the held-out rows of one split. */
 export type CalibratedTrial = z.infer<typeof trialSchema>;
 
 /** The shape of the results of a learner on a data set. */

@@ -5,10 +5,10 @@ import { absenceNote } from "../datasets.js";
 import { markdownTable } from "../markdown-table.js";
 import type { CalibratedCell, CalibratedTrial, CalibrationResult } from "./calibration-result.js";
 
-/** An increase of the log-loss that counts as worse. */
+/** Smallest increase of the log loss that counts as worse. */
 const TOLERANCE = 0.002;
 
-/** A learner on a data set, with the means of its divisions. */
+/** A learner on a data set, with means over the splits. */
 interface Comparison {
   readonly dataset: string;
   readonly learner: string;
@@ -68,7 +68,7 @@ function summary(compared: readonly Comparison[]): string {
   return `Log-loss worse by more than ${TOLERANCE}: ${formatNumber(worse.length)} of ${formatNumber(compared.length)}${list.length > 0 ? `: ${list.join(", ")}` : ""}; by more than two standard errors beyond that: ${formatNumber(clearly.length)}. Better by more than ${TOLERANCE}: ${formatNumber(better.length)}.`;
 }
 
-/** Renders the means of every learner over its data sets, for `docs/probabilities.md`. */
+/** Renders the means of every learner over its data sets for `docs/probabilities.md`. */
 export function calibrationTable(cells: readonly CalibratedCell[]): string {
   const compared = cells.filter(({ trials }) => trials.length > 0).map(comparisonOf);
   const learners = [...new Set(compared.map(({ learner }) => learner))];
@@ -130,7 +130,7 @@ function percent(share: number): string {
   return `${(100 * share).toFixed(1)}%`;
 }
 
-/** Names the combinations that cannot be trained, such as a learner of two classes on three. */
+/** Lists the combinations that cannot be trained, such as a learner of two classes on three. */
 function untrained(cells: readonly CalibratedCell[]): string[] {
   const none = cells.filter(({ trials }) => trials.length === 0);
   if (none.length === 0) return [];

@@ -43,7 +43,7 @@ const SETS = [
 /** Learners of scale quick. */
 const QUICK_LEARNERS: readonly string[] = ["majority", "logistic", "linear-svm", "adaboost", "forest"];
 
-/** Learners whose fits take seconds: they are tried with fewer rows, on sets with few classes and features. */
+/** Learners whose fits take seconds. They get fewer rows, and only sets with few classes and features. */
 const SLOW_LEARNERS: readonly string[] = [
   "relaxed-hierarchy",
   "sae",
@@ -71,10 +71,10 @@ const SETS_OF_SLOW_LEARNERS: readonly string[] = [
 
 const ROWS = 2000;
 const ROWS_OF_SLOW_LEARNERS = 600;
-/** Sets with fewer rows are divided several times: a few held-out rows say little. */
+/** Smaller sets are split several times, because few held-out rows say little. */
 const DIVISIONS: Readonly<Record<Scale, number>> = { quick: 1, paper: 3 };
 
-/** Whether calibration makes probabilities better, and never worse. */
+/** Experiment: does calibration improve probabilities, and never worsen them? */
 export const calibrationLogLoss = defineExperiment({
   name: "calibration/log-loss",
   paper:
@@ -137,7 +137,7 @@ async function cellsOn(
   });
 }
 
-/** Draws a random subsample of a table, another one for each division. */
+/** Draws a random subsample of a table, different for each split. */
 function drawnRows(table: Table, rows: number, seed: number, division: number): Table {
   if (table.rows <= rows) return table;
   const order = new Random(seed).fork(division).shuffle(Int32Array.from({ length: table.rows }, (_, i) => i));

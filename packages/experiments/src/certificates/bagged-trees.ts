@@ -6,12 +6,12 @@ import { Random } from "@vouch/core/internal/runtime/maths/random";
 import { checkpoint } from "@vouch/core/internal/runtime/parallel/run";
 import type { ExperimentRun } from "../experiment.js";
 
-/** Trees of a random forest, one by one: their losses on rows that they have not seen, and their votes on test rows. */
+/** The trees of a random forest, with their losses on unseen rows and their votes on test rows. */
 export interface BaggedTrees {
   /** Mean loss of each tree on its out-of-bag rows. */
   readonly losses: Float64Array;
   readonly rows: Float64Array;
-  /** Mean product of the losses of each two trees on rows that are out of bag for both, T × T. */
+  /** Mean product of the losses of each pair of trees on rows out of bag for both, T × T. */
   readonly pairLosses: Float64Array;
   readonly pairRows: Float64Array;
   /** Class shares of the test rows by each tree. */

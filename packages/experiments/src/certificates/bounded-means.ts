@@ -15,11 +15,11 @@ import { markdownTable } from "../markdown-table.js";
 const DATASETS = ["iris", "breastcancer", "ionosphere"];
 const LEARNERS = [forest({ trees: 100 }), boostedTrees()];
 const HOLDOUTS = [0.1, 0.2, 0.5, 0.8];
-/** The hold-out of the table. */
+/** The hold-out shown in the table. */
 const SHOWN = 0.5;
 const SEEDS: Readonly<Record<Scale, number>> = { quick: 1, paper: 20 };
 const DELTA = 0.05;
-/** The betting bound may be above Hoeffding's by this much of the range, at most. */
+/** Allowed excess of the betting bound over Hoeffding's, as a fraction of the range. */
 const ALLOWANCE = 0.002;
 
 const rowSchema = z.strictObject({
@@ -28,12 +28,15 @@ const rowSchema = z.strictObject({
   holdout: z.number(),
   rows: z.int().min(1),
   seeds: z.int().min(1),
-  /** Means over the seeds of the measured mean and of each bound. */
+  /** Means of the measured mean and of each bound over the seeds. */
   measured: z.number(),
   hoeffding: z.number(),
   empiricalBernstein: z.number(),
   betting: z.number(),
-  /** Number of seeds for which betting is above Hoeffding's bound by more than the allowance, and above empirical Bernstein's. */
+  /**
+   * Number of seeds for which betting exceeds Hoeffding's bound by more than the allowance, and empirical Bernstein's
+   * bound.
+   */
   aboveHoeffding: z.int().min(0),
   aboveBernstein: z.int().min(0),
 });
@@ -42,7 +45,7 @@ const partSchema = z.strictObject({ dataset: z.string(), rows: z.array(rowSchema
 
 type MeasuredBounds = z.infer<typeof rowSchema>;
 
-/** Three bounds on the Brier score and the log-loss of models, on the shipped data sets. */
+/** Three bounds on the Brier score and the log loss of models, on the shipped data sets. */
 export const boundedMeans = defineExperiment({
   name: "certificates/bounded-means",
   paper: "Hoeffding (1963); Maurer and Pontil (2009); Waudby-Smith and Ramdas (2024)",

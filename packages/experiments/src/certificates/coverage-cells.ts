@@ -7,7 +7,7 @@ export interface CoverageCell extends Setting {
   readonly delta: number;
   /** Number of runs in which no premise was reported violated. */
   readonly runs: number;
-  /** Number of those runs in which the certificate was not vacuous. */
+  /** Number of these runs in which the certificate was not vacuous. */
   readonly claims: number;
   readonly failures: number;
   readonly rate: number;
@@ -15,7 +15,7 @@ export interface CoverageCell extends Setting {
   readonly limit: number;
 }
 
-/** Lists the cells of settings; a certificate whose premises were violated in all runs has none. */
+/** Lists the cells of settings; there is none for a certificate whose premises were always violated. */
 export function coverageCells(
   settings: readonly (Setting & { readonly tallies: readonly Tally[] })[],
 ): CoverageCell[] {
@@ -44,12 +44,12 @@ export function limitOf(delta: number, runs: number): number {
   return delta + 2 * Math.sqrt((delta * (1 - delta)) / runs);
 }
 
-/** Tells whether a certificate failed more often than δ plus two standard errors allow. */
+/** Returns whether a certificate failed more often than δ plus two standard errors. */
 export function isOver({ rate, limit }: CoverageCell): boolean {
   return rate > limit;
 }
 
-/** Returns the cell that is farthest over its limit, or nearest to it, in standard errors. */
+/** Returns the cell that exceeds its limit most, or is nearest to it, in standard errors. */
 export function worstOf(cells: readonly CoverageCell[]): CoverageCell {
   return cells.reduce((worst, cell) => (excess(cell) > excess(worst) ? cell : worst));
 }
@@ -59,8 +59,8 @@ function excess({ rate, delta, limit }: CoverageCell): number {
 }
 
 /**
- * Computes the probability that at least so many runs of a cell fail if each fails with probability δ: the p-value of the cell.
- * Among n cells some are over the limit by chance; a p-value below 0.01/n is not chance.
+ * Computes the p-value of a cell: the probability of at least this many failures if each run fails with probability δ.
+ * Among n cells some exceed the limit by chance; a p-value below 0.01/n is not chance.
  */
 export function pValueOf({
   runs,

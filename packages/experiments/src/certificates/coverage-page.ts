@@ -50,7 +50,7 @@ function summary(cells: readonly CoverageCell[]): string {
   const beyondChance = over.filter((cell) => pValueOf(cell) < 0.01 / cells.length);
   const worst = worstOf(cells);
   return [
-    `There are ${formatCount(cells.length, "cell")} (certificate, distribution, learner, hold-out, δ). ${over.length === 0 ? "No failure rate is" : `${formatCount(over.length, "failure rate is", "failure rates are")}`} above δ plus two standard errors, ${formatNumber(beyondChance.length)} of them by more than chance among so many cells explains.`,
+    `There are ${formatCount(cells.length, "cell")} (certificate, distribution, learner, hold-out, δ). ${over.length === 0 ? "No failure rate is" : `${formatCount(over.length, "failure rate is", "failure rates are")}`} above δ plus two standard errors, ${formatNumber(beyondChance.length)} of them by more than chance among this many cells explains.`,
     `The worst cell: ${inWords(worst)}.`,
     ...(over.length > 0 ? [overTable(over)] : []),
   ].join("\n\n");
@@ -141,7 +141,7 @@ function distributionOf({ population, stratify }: CoverageCell): string {
   return stratify ? `${population}, stratified` : population;
 }
 
-/** Writes the smallest and the largest number of runs that count. */
+/** Formats the smallest and the largest number of counted runs. */
 function runsOf(cells: readonly CoverageCell[]): string {
   const runs = cells.map((cell) => cell.runs);
   const [least, most] = [Math.min(...runs), Math.max(...runs)];

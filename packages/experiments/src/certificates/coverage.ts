@@ -9,14 +9,14 @@ import { type Setting, type SimulationInput, simulationTask, type Tally } from "
 const HOLDOUTS = [0.1, 0.5, 0.9];
 const ROWS = 200;
 const RUNS: Readonly<Record<Scale, number>> = { quick: 40, paper: 1000 };
-/** The learner of scale quick, whose bounds are the quickest. */
+/** Learner of scale quick, whose bounds are the fastest. */
 const QUICK_LEARNERS: readonly SimulatedLearner[] = ["svm"];
 /** Stratified hold-outs, of populations and by learners. */
 const STRATIFIED = ["balanced noise", "rare class", "three classes"] as const;
 const STRATIFIED_LEARNERS: readonly SimulatedLearner[] = ["svm"];
 const MISREAD_RUNS: Readonly<Record<Scale, number>> = { quick: 2000, paper: 20_000 };
 
-/** Runs of a task: few enough that the threads end together. */
+/** Number of runs per task: few, so that the threads end together. */
 const RUNS_OF_A_TASK = 50;
 
 const counts = z.array(z.int().min(0)).length(3);
@@ -35,7 +35,7 @@ const settingSchema = z.strictObject({
 /** The outcome of a setting. */
 export type SimulatedSetting = z.infer<typeof settingSchema>;
 
-/** Whether certificates fail as rarely as they claim, by simulation. */
+/** Experiment: do certificates fail as rarely as they claim? */
 export const certificateCoverage = defineExperiment({
   name: "certificates/coverage",
   paper: "vouch's own certificates",
@@ -118,7 +118,7 @@ async function simulated(
   }));
 }
 
-/** Adds up the tallies of each certificate. */
+/** Sums the tallies of each certificate. */
 function added(tallies: readonly Tally[]): Tally[] {
   const sums = new Map<string, Tally>();
   const plus = (a: readonly number[], b: readonly number[]) => a.map((value, i) => value + b[i]);

@@ -23,8 +23,8 @@ export const misreadSchema = z.strictObject({
 export type MisreadHoldout = z.infer<typeof misreadSchema>;
 
 /**
- * Counts how often the bound on the error of the majority class is below the true error on balanced noise, if the hold-out is
- * stratified and if it is a simple random draw.
+ * Counts how often the bound on the majority class's error is below the true error on balanced noise, for stratified
+ * and for simple random hold-outs.
  */
 export function misreadHoldouts(runs: number, seed: number): MisreadHoldout[] {
   const fails = failureTable();
@@ -52,7 +52,7 @@ interface TestedMajority {
   readonly errors: number;
 }
 
-/** Returns a function that tells whether a bound is below the true error, and computes each bound once. */
+/** Returns a function that decides whether a bound is below the true error, and caches the bounds. */
 function failureTable(): (tested: TestedMajority, delta: number) => boolean {
   const known = new Map<string, boolean>();
   return ({ rows, errors }, delta) => {
@@ -64,7 +64,9 @@ function failureTable(): (tested: TestedMajority, delta: number) => boolean {
   };
 }
 
-/** Predicts the most frequent class of the training rows, the first of several, and counts the errors on the test rows. */
+/**
+ * Predicts the most frequent class of the training rows (the first if tied), and counts its errors on the test rows.
+ */
 function errorsOfMajority(labels: Int32Array, { train, test }: Split): TestedMajority {
   const ones = train.reduce((sum, row) => sum + labels[row], 0);
   const predicted = 2 * ones > train.length ? 1 : 0;

@@ -2,19 +2,19 @@ import type { Random } from "@vouch/core/internal/runtime/maths/random";
 import { type Column, denseValues } from "@vouch/core/internal/table/column";
 import { Table } from "@vouch/core/internal/table/table";
 
-/** How the rows of a population come about, and so how they must be held out. */
+/** How the rows of a population arise, and therefore must be held out. */
 export type Sampling = "independent" | "groups" | "copies" | "time";
 
 /**
- * A distribution of rows with a finite support, so that every measure of a classifier follows by enumeration. Its rows come from
- * one law, from one law for each kind of group, or from one for each period.
+ * A distribution of rows with a finite support, so that every measure of a classifier follows by enumeration. Its rows
+ * come from one law, from one law per kind of group, or from one law per period.
  */
 export interface Population {
   readonly sampling: Sampling;
   readonly classes: readonly string[];
   /** Every combination of features that occurs. */
   readonly support: Table;
-  /** P(x, y) under each law: a row for each row of the support, a column for each class. */
+  /** P(x, y) under each law: a row per row of the support, a column per class. */
   readonly laws: readonly Float64Array[];
   /** The probability of each law, for a row or for a group. */
   readonly shares: readonly number[];
@@ -22,24 +22,24 @@ export interface Population {
 
 /** Rows that were drawn from a population. */
 export interface DrawnRows {
-  /** The features, the columns `group` and `time` if there are any, and `label`. */
+  /** The features, the columns `group` and `time` if present, and `label`. */
   readonly table: Table;
   /** The law of each row. */
   readonly lawOf: Int32Array;
-  /** The row of the support that has the features of each row. */
+  /** The row of the support with the same features as each row. */
   readonly supportRow: Int32Array;
 }
 
 /** Share of the rows that are copies of others, where there are copies. */
 const COPIES = 1 / 3;
 const PERIODS = 20;
-/** Rows in a group of each kind: a large group has an error of its own, so that rows and groups weigh differently. */
+/** Rows per group of each kind. A large group has its own error, so that rows and groups weigh differently. */
 const GROUP_SIZES = [4, 4, 8];
 const GRID = 8;
-/** Number of values of a column that is as good as continuous: few of 200 rows share one. */
+/** Number of values of a practically continuous column, of which few among 200 rows coincide. */
 const FINE = 2048;
 
-/** Number of values of a column whose values repeat; each is this much rarer than the one before. */
+/** Number of values of a column with repeated values; each is rarer than the previous one by the same factor. */
 const VALUES = 24;
 const RARER = 0.85;
 
@@ -73,7 +73,7 @@ export const populations = {
   },
   "few values": {
     ...independent(line, () => 0.5),
-    // Noise in the values that a small training set may or may not have.
+    // Noise in values that may be absent from a small training set.
     laws: [
       lawOn(
         line,
@@ -114,7 +114,7 @@ function binaryLaw(support: Table, chanceOfSecond: (x: readonly number[]) => num
   return lawOn(support, (x) => [1 - chanceOfSecond(x), chanceOfSecond(x)]);
 }
 
-/** Makes a law from the probabilities of the classes given the features, and weights of the features, by default equal. */
+/** Makes a law from class probabilities given the features, and weights of the features, equal by default. */
 function lawOn(
   support: Table,
   chances: (x: readonly number[]) => readonly number[],
@@ -141,7 +141,7 @@ function gridTable(names: readonly string[], sizes: readonly number[]): Table {
   return new Table("support", rows, columns);
 }
 
-/** Draws rows as the population makes them: independent, in groups, with copies, or period by period. */
+/** Draws rows in the way of the population: independent, in groups, with copies, or period by period. */
 export function drawRows(population: Population, rows: number, random: Random): DrawnRows {
   const { sampling, shares } = population;
   if (sampling === "groups") return drawGroups(population, rows, random);
@@ -153,7 +153,7 @@ export function drawRows(population: Population, rows: number, random: Random): 
   ]);
 }
 
-/** Draws whole groups, as many as have about the given number of rows together. */
+/** Draws whole groups with about the given number of rows in total. */
 function drawGroups(population: Population, rows: number, random: Random): DrawnRows {
   const { shares } = population;
   const size = shares.reduce((sum, share, kind) => sum + share * GROUP_SIZES[kind], 0);
@@ -205,7 +205,7 @@ function cumulated(probabilities: Float64Array): Float64Array {
   });
 }
 
-/** Finds the first entry whose cumulated probability is above u, by bisection. */
+/** Finds the first entry whose cumulative probability exceeds u, by bisection. */
 function placeIn(sums: Float64Array, u: number): number {
   const aim = u * sums[sums.length - 1];
   let low = 0;

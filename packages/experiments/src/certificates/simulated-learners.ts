@@ -16,13 +16,13 @@ import { svm } from "@vouch/core/internal/learners/svm/svm";
 /** A learner of the simulation. */
 interface SimulatedLearnerEntry {
   make(): Learner;
-  /** Share of the runs that it gets: fewer if fits take long, or if another learner has its certificates. */
+  /** Share of the runs: smaller if fits take long, or if another learner has the same certificates. */
   readonly share: number;
-  /** The number of classes that it takes. */
+  /** Supported number of classes. */
   readonly classes: "two" | "any" | "more";
-  /** Whether costs, Brier scores, log-losses and AUC are certified, whose bounds take longer than the fit. */
+  /** Present if costs, Brier scores, log losses and AUC are certified, whose bounds take longer than the fit. */
   readonly losses?: true;
-  /** Whether it is trained only if the training rows are independent, because other learners have the same held-out certificates. */
+  /** Present if it is trained only on independent rows, because other learners have the same held-out certificates. */
   readonly independentOnly?: true;
 }
 
@@ -32,7 +32,10 @@ const forTrainingRows = (
   { share = 1, classes = "any" }: Partial<Pick<SimulatedLearnerEntry, "share" | "classes">> = {},
 ): SimulatedLearnerEntry => ({ make, share, classes, independentOnly: true });
 
-/** The learners of the simulation, which between them have every certificate. Few rounds and trees keep them quick. */
+/**
+ * Learners of the simulation, which together have every certificate. They are fast because they have few rounds and
+ * trees.
+ */
 const learners = {
   majority: { make: () => majority(), share: 1, classes: "any" },
   "boosted-trees": { make: () => boostedTrees({ rounds: 5 }), share: 1, classes: "any", losses: true },

@@ -23,7 +23,7 @@ import { costsFor, TrueMeasures } from "./true-measures.js";
 /** The risks δ at which certificates are simulated. */
 export const DELTAS = [0.05, 0.1, 0.25] as const;
 
-/** Rows of a population, the way in which some are held out, and a learner. */
+/** Rows of a population, how some are held out, and a learner. */
 export interface Setting {
   readonly population: PopulationName;
   readonly learner: SimulatedLearner;
@@ -43,13 +43,13 @@ export interface SimulationInput extends Setting {
 
 /** How often a certificate failed, at each of `DELTAS`. */
 export interface Tally {
-  /** The name, with the class if the certificate is about one. */
+  /** Name, with the class if the certificate is about one. */
   readonly certificate: string;
   /** Number of runs in which no premise was reported violated. */
   readonly runs: number[];
-  /** Number of those runs in which it was not vacuous. */
+  /** Number of these runs in which it was not vacuous. */
   readonly claims: number[];
-  /** Number of those runs in which it was false. */
+  /** Number of these runs in which it was false. */
   readonly failures: number[];
 }
 
@@ -70,7 +70,7 @@ export const simulationTask = definePortableTask(
   import.meta.url,
 );
 
-/** Trains like a user who knows how the rows came about; undefined if all training rows are of one class. */
+/** Trains like a user who knows how the rows arose; undefined if all training rows have one class. */
 export async function trainedOn(
   { table }: DrawnRows,
   setting: Setting,
@@ -105,7 +105,7 @@ function judge(
   const laws = lawsOf(drawn, population, setting, classifier.card.seed);
   const known = classifier.classes.map((name) => population.classes.indexOf(name));
   const { losses } = simulatedLearners[setting.learner];
-  // A cost matrix must have all classes of the rows.
+  // A cost matrix needs all classes of the rows.
   const costs = losses && known.length === population.classes.length && costsFor(known);
   const truths = new Map<string, number | undefined>();
   const truthOf = (certificate: Certificate) => {
@@ -172,13 +172,13 @@ function count(
 /** The laws that certificates are about. */
 interface CertifiedLaws {
   readonly all: Float64Array;
-  /** That of rows that equal no training row; undefined if there are none. */
+  /** Law of rows that equal no training row; undefined if there are none. */
   readonly newRows: Float64Array | undefined;
 }
 
 /**
- * Finds the law that certificates are about: that of the population, that of a new group, that of the test period, or that with the
- * class proportions of the data after a stratified hold-out.
+ * Returns the law that certificates are about: of the population, of a new group, of the test period, or with the class
+ * proportions of the data after a stratified hold-out.
  */
 function lawsOf(
   { table, lawOf, supportRow }: DrawnRows,
@@ -208,7 +208,7 @@ export function heldOutBy(
   return stratify ? stratifiedHoldout(labels, holdout, seed) : randomHoldout(labels.length, holdout, seed);
 }
 
-/** Returns the codes of categories, or whole numbers as they are. */
+/** Returns the codes of categories, or whole numbers unchanged. */
 function codesOf(table: Table, name: string): Int32Array {
   const column = table.column(name);
   return column.kind === "categorical" ? column.codes : Int32Array.from(column.values);

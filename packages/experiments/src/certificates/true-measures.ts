@@ -11,36 +11,39 @@ function computeCost(actual: number, predicted: number): number {
   return actual === predicted ? 0 : 1 + 4 * actual;
 }
 
-/** Log-losses are those of probabilities clipped to at least this. */
+/** Probabilities are clipped to at least this in the log loss. */
 const LEAST_PROBABILITY = 0.001;
 
 /** Probabilities by true class (rows) and predicted class (columns). */
 type ClassShares = readonly Float64Array[];
 
-/** The quantities that certificates bound, for one classifier, exactly: by enumeration of the support of a population. */
+/** Computes exactly what certificates bound for one classifier, by enumerating the support of a population. */
 export class TrueMeasures {
   readonly #classes: readonly string[];
   readonly #costs: (actual: number, predicted: number) => number;
-  /** The classes that the classifier knows, as indices into those of the population. */
+  /** The classifier's classes as indices into the population's. */
   readonly #known: readonly number[];
   /** The predicted class of each row of the support. */
   readonly #predictions: Int32Array;
-  /** The scores that certificates are about, of the known classes in each row of the support: probabilities if there are any. */
+  /**
+   * The scores that certificates are about, of the known classes in each row of the support: probabilities if
+   * available.
+   */
   readonly #scores: ArrayLike<number>;
   /** Whether the classifier answers each row of the support; absent if it answers every row. */
   readonly #answered: readonly boolean[] | undefined;
-  /** The set of each row of the support; absent without sets. */
+  /** Prediction set of each row of the support; absent without sets. */
   readonly #sets: readonly ReadonlySet<number>[] | undefined;
   readonly #shares = new WeakMap<Float64Array, ClassShares>();
 
-  /** @param costs costs by indices into the classes of the population */
+  /** @param costs costs by class indices of the population */
   constructor(
     classifier: Classifier,
     { classes, support }: Pick<Population, "classes" | "support">,
     costs: (actual: number, predicted: number) => number = computeCost,
   ) {
     const { decision } = classifier;
-    // A rule of the caller's answers every row, as do certificates about all cases.
+    // A custom rule of the caller answers every row, as certificates about all cases assume.
     const { predictions, probabilities, scores, sets } = classifier.classify(support, {
       rule: decision.rule,
     });
@@ -54,8 +57,8 @@ export class TrueMeasures {
   }
 
   /**
-   * Computes the quantity that a certificate bounds, under a law; undefined if there is none, such as the precision of a class that
-   * is never predicted.
+   * Computes the quantity that a certificate bounds under a law; undefined if it does not exist, such as the precision
+   * of a class that is never predicted.
    */
   of(
     { measure, class: name }: Pick<Certificate, "measure" | "class">,
@@ -92,7 +95,7 @@ export class TrueMeasures {
     }
   }
 
-  /** Returns the score of a class, 0 if the classifier does not know it. */
+  /** Returns the score of a class; 0 if the classifier lacks it. */
   #score(row: number, label: number): number {
     const place = this.#known.indexOf(label);
     return place < 0 ? 0 : this.#scores[row * this.#known.length + place];
@@ -115,7 +118,7 @@ export class TrueMeasures {
     return total(pairs);
   }
 
-  /** Adds up the law by true and predicted class. Many certificates follow from these sums. */
+  /** Sums the law by true and predicted class. Many certificates follow from these sums. */
   #classShares(law: Float64Array): ClassShares {
     const known = this.#shares.get(law);
     if (known) return known;
@@ -153,7 +156,7 @@ export class TrueMeasures {
     return answered > 0 ? wrong / answered : undefined;
   }
 
-  /** Computes the share of cases, of one class or of all, whose set has their class. */
+  /** Computes the share of cases, in one class or overall, whose set contains their class. */
   #coverage(law: Float64Array, label: number): number | undefined {
     const share = this.#mean(law, (_, actual) => (label < 0 || actual === label ? 1 : 0));
     const covered = this.#mean(law, (row, actual) =>

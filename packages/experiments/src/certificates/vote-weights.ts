@@ -53,7 +53,9 @@ const setSchema = z.strictObject({
 type Outcome = z.infer<typeof outcome>;
 type WeightedSet = z.infer<typeof setSchema>;
 
-/** Weights of a forest's vote that minimise a PAC-Bayes bound, compared with equal ones and with halves. */
+/**
+ * Experiment: weights of a forest's vote that minimise a PAC-Bayes bound, compared with equal weights and with halves.
+ */
 export const voteWeights = defineExperiment({
   name: "certificates/vote-weights",
   paper: "Masegosa, Lorenzen, Igel and Seldin 2020",
@@ -99,7 +101,10 @@ async function weightedOn(name: string, run: ExperimentRun): Promise<WeightedSet
   return { dataset: name, rows, divisions };
 }
 
-/** Weighs trees in each way. For equal weights bounds take the harmonic mean of the numbers of rows, for others the smallest. */
+/**
+ * Weights trees in each way. Bounds use the harmonic mean of the numbers of rows for equal weights, and otherwise the
+ * minimum.
+ */
 function weighted(trees: BaggedTrees, test: Sample<Features>): Record<Exclude<Vote, "halves">, Outcome> {
   const smallest = (values: Float64Array) => values.reduce((a, b) => Math.min(a, b));
   const harmonic = (values: Float64Array) =>

@@ -11,10 +11,10 @@ import { markdownTable } from "../markdown-table.js";
 import { withMarkedText } from "../marked-text.js";
 
 const BOUNDS: Readonly<Record<Scale, readonly number[]>> = { quick: [0.2], paper: [0.01, 0.05, 0.2] };
-/** Streams without a change, and their rows. */
+/** Number of streams without a change, and their rows. */
 const STREAMS: Readonly<Record<Scale, number>> = { quick: 20, paper: 1000 };
 const ROWS: Readonly<Record<Scale, number>> = { quick: 500, paper: 20_000 };
-/** Streams with a change, and those of them in which a test with a single start is followed, too. */
+/** Number of streams with a change, and of those that also test a single start. */
 const CHANGED_STREAMS: Readonly<Record<Scale, number>> = { quick: 11, paper: 501 };
 const SINGLE_START_STREAMS: Readonly<Record<Scale, number>> = { quick: 3, paper: 101 };
 const CHANGES: Readonly<Record<Scale, readonly number[]>> = { quick: [0, 200], paper: [0, 1000, 10_000] };
@@ -25,7 +25,7 @@ const FACTOR = 2;
 const DELTAS = [0.1, 0.05, 0.01];
 /** The rate of false alarms at which delays are measured: the default of `vouch serve`. */
 const DELTA = 0.01;
-/** A stream is given up this many rows after its change. */
+/** Maximum number of rows after a change. */
 const LONGEST = 100_000;
 /** Number of rows after which the test with a single start is evaluated. */
 const STEP = 20;
@@ -36,14 +36,14 @@ const delaySchema = z.strictObject({
   /** Number of rows before the change. */
   changedAfter: z.int().min(0),
   streams: z.int().min(1),
-  /** Rows from the change to the alarm: the median and the 90% quantile; null if there is none in time. */
+  /** Rows from the change to the alarm: median and 90% quantile; null without an alarm in time. */
   median: z.int().nullable(),
   late: z.int().nullable(),
-  /** The median of a test that bets only from the first row on. */
+  /** Median of a test that bets only from the first row on. */
   singleStart: z.int().nullable(),
-  /** ln(1/δ)/D: the mean delay of the best test that knows when the error changes, and to what. */
+  /** ln(1/δ)/D: mean delay of the best test that knows when and how the error changes. */
   limit: z.number(),
-  /** Streams with an alarm before the change, which do not count for the delays. */
+  /** Number of streams with an alarm before the change, which do not count for the delays. */
   early: z.int().min(0),
 });
 
@@ -89,7 +89,7 @@ export const certificateWatch = defineExperiment({
   tables: (data) => tablesOf(data).join("\n\n"),
 });
 
-/** Replaces the tables between the marks of a Markdown page by those of a result; throws if the page has no marks. */
+/** Replaces the tables between the marks of a Markdown page by a result's tables; throws if the page has no marks. */
 export function withWatchTables(page: string, { data }: Result): string {
   return withMarkedText(page, "certificates/watch", tablesOf(dataSchema.parse(data)).join("\n\n"));
 }
@@ -139,7 +139,7 @@ function formatCells({ before, after, changedAfter, median, late, singleStart, l
   ];
 }
 
-/** Counts the streams at an error of exactly the bound that ever raise an alarm. */
+/** Counts the streams that ever raise an alarm at an error of exactly the bound. */
 function alarmsAt(bound: number, { seed, scale }: ExperimentRun) {
   const largest = Array.from({ length: STREAMS[scale] }, (_, stream) => {
     const random = new Random(seed).fork(0).fork(stream);
@@ -193,7 +193,7 @@ function* errorStream(
   }
 }
 
-/** Counts the rows from the change to the alarm: infinitely many without one, none or fewer if it was raised before. */
+/** Counts the rows from the change to the alarm: infinity without an alarm, zero or less if it was raised before. */
 function delayIn(errors: Iterable<number>, bound: number, changedAfter: number): number {
   const test = new SequentialErrorTest(bound);
   for (const error of errors) {
@@ -203,7 +203,7 @@ function delayIn(errors: Iterable<number>, bound: number, changedAfter: number):
   return Number.POSITIVE_INFINITY;
 }
 
-/** Does the same for bets from the first row on alone: all rows in one call are such a bet with half of the capital. */
+/** Does the same for bets from the first row only: all rows in one call are such a bet with half of the capital. */
 function singleStartDelay(errors: Iterable<number>, bound: number, changedAfter: number): number {
   let rows = 0;
   let wrong = 0;
@@ -218,7 +218,7 @@ function singleStartDelay(errors: Iterable<number>, bound: number, changedAfter:
   return Number.POSITIVE_INFINITY;
 }
 
-/** Takes the smallest value that a share of the values is not above; null if that is infinite. */
+/** Returns the smallest value that is not exceeded by a share of the values; null if it is infinite. */
 function quantile(values: readonly number[], share: number): number | null {
   const ascending = [...values].sort((a, b) => a - b);
   const value = ascending[Math.ceil(share * ascending.length) - 1] ?? Number.POSITIVE_INFINITY;

@@ -25,22 +25,22 @@ const CONFIDENCE = 0.95;
 const LEARNER = boostedTrees({ rounds: 100, maxDepth: 3 });
 const SEEDS: Readonly<Record<Scale, number>> = { quick: 3, paper: 100 };
 
-/** The sets that are asked for, each together with one target of abstention. */
+/** The requested sets, each with one abstention target. */
 const SETS = [
   { sets: 0.9, setsBy: "all" },
   { sets: 0.95, setsBy: "all" },
   { sets: 0.95, setsBy: "class" },
 ] as const;
 
-/** A data set, and how its rows are divided: all that are neither trained on nor held out are fresh. */
+/** A data set and its split: rows that are neither trained on nor held out are fresh. */
 interface DividedData {
   readonly title: string;
   readonly dataset: string;
-  /** One class against all others. */
+  /** Turns the problem into one class against the rest. */
   readonly against?: string;
   readonly training: number;
   readonly heldOut: number;
-  /** Targets for the error of answers, as many as `SETS`. */
+  /** Targets for the error of answers, one for each of `SETS`. */
   readonly targets: readonly number[];
 }
 
@@ -57,7 +57,7 @@ const DATA: Readonly<Record<Scale, readonly DividedData[]>> = {
   paper: [
     { title: "german", dataset: "german", training: 400, heldOut: 300, targets: [0.1, 0.15, 0.2] },
     { title: "adult", dataset: "adult", training: 4000, heldOut: 2000, targets: [0.02, 0.05, 0.1] },
-    // 10% of the rows: the rare-class problem that is usually made of these data.
+    // 10% of the rows: the usual rare-class problem on these data.
     {
       title: "satimage, class 4",
       dataset: "satimage",
@@ -69,7 +69,7 @@ const DATA: Readonly<Record<Scale, readonly DividedData[]>> = {
   ],
 };
 
-/** Whether abstention and sets keep their promises on rows that nothing has seen. */
+/** Experiment: do abstention and sets keep their promises on unseen rows? */
 export const abstentionAndSets = defineExperiment({
   name: "decisions/abstention-and-sets",
   paper: "Angelopoulos, Bates, Candès, Jordan and Lei 2025; Vovk 2012",
@@ -111,7 +111,7 @@ export const abstentionAndSets = defineExperiment({
         ],
         parts.flatMap(({ dataset, answers }) => answers.map((one) => [dataset, ...answerCells(one)])),
       ),
-      "“Promised”, “fresh error” and the rates are means over the seeds with a promise. For sets by class, the coverage is that of the class with the least, and a promise is kept if it is in every class.",
+      "“Promised”, “fresh error” and the rates are means over the seeds with a promise. For sets by class, the coverage is the lowest of any class, and a promise is kept if it is in every class.",
       markdownTable(
         ["data set", "coverage", "of", "asked for", "fresh coverage", "kept", "not refuted", "mean size"],
         parts.flatMap(({ dataset, sets }) => sets.map((one) => [dataset, ...setCells(one)])),

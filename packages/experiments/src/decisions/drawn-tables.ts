@@ -16,16 +16,16 @@ export interface RandomTables {
   draw(seed: number): DrawnTables;
 }
 
-/** A data set, the numbers of rows to draw, and whether one of its classes is to be told from all others. */
+/** A data set, the numbers of rows to draw, and an optional class against the rest. */
 export interface SourceOfDataset {
   readonly dataset: string;
   readonly against?: string;
   readonly training: number;
-  /** By default all other rows. */
+  /** By default all remaining rows. */
   readonly fresh?: number;
 }
 
-/** Draws as many customers as the churn example has, or takes those; fresh ones are new for every seed. */
+/** Draws as many customers as in the churn example, or takes those; fresh customers are new for every seed. */
 export function customerSource(training: "new" | "churn.csv", fresh: number): RandomTables {
   return {
     target: "churn",
@@ -44,7 +44,7 @@ function customers(rows: number, random: Random): Table {
   );
 }
 
-/** Divides the rows of a data set at random, those of its training part if it has two. */
+/** Splits the rows of a data set, or of its training part, at random. */
 export async function datasetSource(
   { dataset, against, training, fresh = Infinity }: SourceOfDataset,
   { signal }: Pick<ExperimentRun, "signal">,

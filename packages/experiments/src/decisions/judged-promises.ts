@@ -11,11 +11,11 @@ interface Judgement {
   readonly significantly: boolean;
 }
 
-/** A promise is missed significantly if a true one would be missed by as much with less than this probability. */
+/** A miss is significant if a true promise would be missed by as much with less than this probability. */
 export const SIGNIFICANCE = 0.05;
 
 const outcomeFields = {
-  /** Seeds, those in which a rule was found, and those in which it has the target that was asked for. */
+  /** Numbers of seeds, of seeds with a rule, and of seeds whose rule reaches the requested target. */
   seeds: z.int().min(0),
   ruled: z.int().min(0),
   met: z.int().min(0),
@@ -31,7 +31,7 @@ const tallyOfAnswers = z.strictObject({
   error: z.number(),
   leastRate: z.number(),
   rate: z.number(),
-  /** Seeds in which fewer fresh rows are answered than certified, and significantly fewer. */
+  /** Seeds with fewer answered fresh rows than certified, and with significantly fewer. */
   fewer: z.int().min(0),
   significantlyFewer: z.int().min(0),
 });
@@ -40,7 +40,7 @@ const tallyOfSets = z.strictObject({
   ...outcomeFields,
   level: z.number(),
   perClass: z.boolean(),
-  /** Sums over the seeds: coverage of fresh rows, or the least of a class, and mean size. */
+  /** Sums over the seeds: coverage of fresh rows, or the lowest coverage of a class, and mean size. */
   coverage: z.number(),
   size: z.number(),
 });
@@ -79,9 +79,9 @@ function noOutcomes() {
 export interface FreshAnswers {
   readonly classes: readonly string[];
   readonly labels: Int32Array;
-  /** The predicted classes; "" for a row without an answer. */
+  /** Predicted classes; "" for a row without an answer. */
   readonly predictions: readonly string[];
-  /** The classes in the set of each row. */
+  /** Prediction set of each row. */
   readonly sets: readonly (readonly string[])[];
 }
 
@@ -131,7 +131,7 @@ export function addSets(
       rows: rows.length,
       misses: rows.filter((row) => !sets[row].includes(classes[labels[row]])).length,
     }));
-  // All classes must be covered at once, so that each has a share of the significance.
+  // All classes must be covered at once, so each gets a share of the significance level.
   const outcomes = counts.map(({ rows, misses }) => judged(misses, rows, 1 - rule.level, counts.length));
   const outcome = {
     missed: outcomes.some(({ missed }) => missed),
@@ -160,13 +160,13 @@ function counted(
 }
 
 /**
- * Judges a promise that at most a share of rows are misses. It is missed if more fresh rows are, and significantly if the lower
- * Clopper–Pearson bound on their probability is above the share.
+ * Judges a promise that at most a share of rows are misses. It is missed if more fresh rows are, and significantly so
+ * if the lower Clopper–Pearson bound on their probability exceeds the share.
  */
 export function judged(misses: number, rows: number, most: number, promises = 1): Judgement {
   if (rows === 0) return { missed: false, significantly: false };
   const confidence = 1 - SIGNIFICANCE / promises;
   const { value: hits } = heldOutBinomial({ rows, errors: rows - misses, confidence });
-  // Differences of equal shares may be off in the last bit.
+  // Rounding may affect the last bit of equal shares.
   return { missed: misses > most * rows * (1 + 1e-12), significantly: 1 - hits > most };
 }

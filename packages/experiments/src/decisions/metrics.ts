@@ -21,12 +21,12 @@ import { defineExperiment, type ExperimentRun, partsOf, type Scale } from "../ex
 import { markdownTable, standardError } from "../markdown-table.js";
 import { customerSource, datasetSource, type RandomTables, type SourceOfDataset } from "./drawn-tables.js";
 
-/** Races have more time than they need, so that the clock decides nothing. */
+/** Races get more time than they need, so that the clock decides nothing. */
 const ENOUGH_SECONDS = 7200;
 
 const FRESH_CUSTOMERS: Readonly<Record<Scale, number>> = { quick: 4000, paper: 20_000 };
 
-/** A few quick candidates of different kinds, the simplest first. */
+/** A few fast candidates of different kinds, simplest first. */
 const FOUR_CANDIDATES = [
   logistic({ C: 0.1 }),
   logistic(),
@@ -34,7 +34,7 @@ const FOUR_CANDIDATES = [
   boostedTrees({ rounds: 100, maxDepth: 3 }),
 ];
 
-/** A race, and its candidates in words. */
+/** A race and the description of its candidates. */
 interface Race {
   readonly choice: LearnerChoice;
   readonly among: string;
@@ -48,13 +48,13 @@ const raceOfDefaults = race(defaultCandidates, "all default candidates");
 const raceOfFour = race(FOUR_CANDIDATES, "two logistic regressions, a forest and boosted trees");
 const raceOfTwo = race([logistic(), adaboost({ rounds: 50 })], "logistic regression and AdaBoost");
 
-/** A model trained for each metric, against one that is not, on rows of one source. */
+/** A model trained for each metric against one that is not, on rows of one source. */
 interface Contest extends Race {
   readonly title: string;
   /** The rows: a data set, the file of the churn example, or new customers for every seed. */
   readonly rows: SourceOfDataset | "churn.csv" | "new customers";
   readonly metrics: readonly ObjectiveOptions[];
-  /** The same race by the error, or plain logistic regression. */
+  /** The same race by error, or plain logistic regression. */
   readonly opponent: "race by error" | "logistic";
   readonly seeds: number;
 }
@@ -111,7 +111,7 @@ const CONTESTS: Readonly<Record<Scale, readonly Contest[]>> = {
       seeds: 10,
     },
     {
-      // 10% of the rows: the rare-class problem that is usually made of these data.
+      // 10% of the rows: the usual rare-class problem on these data.
       ...byError,
       title: "satimage, class 4",
       rows: { dataset: "satimage", against: "4", training: 1500 },
@@ -123,13 +123,13 @@ const CONTESTS: Readonly<Record<Scale, readonly Contest[]>> = {
 
 const outcomeSchema = z.strictObject({
   seed: z.number(),
-  /** The learners that the race chose for the metric, and for the opponent. */
+  /** Learners that the race chose for the metric and for the opponent. */
   chosen: z.string(),
   opponent: z.string(),
   /** The metric on fresh rows. */
   value: z.number(),
   opponentValue: z.number(),
-  /** Standard error of the paired difference: that of DeLong for AUC. */
+  /** Standard error of the paired difference; DeLong's for AUC. */
   standardError: z.number().min(0),
 });
 
@@ -149,7 +149,7 @@ const contestSchema = z.strictObject({
 
 type ContestResult = z.infer<typeof contestSchema>;
 
-/** Whether training for a metric improves that metric on fresh rows. */
+/** Experiment: does training for a metric improve that metric on fresh rows? */
 export const metricsOfDecisions = defineExperiment({
   name: "decisions/metrics",
   paper: "vouch itself; DeLong, DeLong and Clarke-Pearson 1988",
@@ -176,7 +176,7 @@ export const metricsOfDecisions = defineExperiment({
     const others = contests.filter(({ opponent }) => opponent !== "logistic");
     return [
       "Every seed draws other fresh rows and, except for the file churn.csv of the churn example, other rows to train on. The race has more time than it needs, so that its choice does not depend on the clock.",
-      `A race of ${amongOf(ranked)} by AUC, against plain logistic regression. The standard error is that of DeLong for the paired difference on the fresh rows. The log odds of leaving are linear in the columns, so that no model can be much better.`,
+      `A race of ${amongOf(ranked)} by AUC, against plain logistic regression. The standard error is DeLong's for the paired difference on the fresh rows. The log odds of leaving are linear in the columns, so that no model can be much better.`,
       seedTable(ranked),
       `A race of ${amongOf(others)}, once by the metric and once by the error; both models are calibrated. Differences are means over the seeds ± their standard error. A model is clearly worse if its metric is worse by more than two standard errors of the paired difference on the fresh rows.`,
       metricTable(others),
@@ -230,7 +230,7 @@ function metricOf({ metric, costs }: ObjectiveOptions): MetricName {
   return metric ?? (costs ? "cost" : "error");
 }
 
-/** Trains a model for each metric and one opponent, on the same rows, and compares them on the same fresh rows. */
+/** Trains a model for each metric and one opponent on the same rows, and compares them on the same fresh rows. */
 async function outcomesOf(
   { metrics, choice, opponent }: Contest,
   { target, draw }: RandomTables,
@@ -273,7 +273,7 @@ function classifiedBy(classifier: Classifier, table: Table): ClassifiedRows {
   };
 }
 
-/** Returns by how much the model that was trained for the metric is better. */
+/** Returns the advantage of the model that was trained for the metric. */
 function gain(metric: MetricName, { value, opponentValue }: Outcome): number {
   return metricFacts(metric).larger ? value - opponentValue : opponentValue - value;
 }

@@ -16,7 +16,10 @@ import { fitPolynomialSvm, paperDegrees, polynomialSvms } from "../polynomial-sv
 import { scaledSamples } from "../scaled-samples.js";
 import { taskParts } from "../task-parts.js";
 
-/** The learners of the report, its cascade twice: with the options of its program, and with those of its equations. */
+/**
+ * Learners of the report. Its cascade appears twice: with the options of its program, and with the options of its
+ * equations.
+ */
 export const contenderNames = [
   "cascade, as they ran it",
   "cascade, as the equations",
@@ -27,7 +30,7 @@ export const contenderNames = [
 /** One of `contenderNames`. */
 export type ContenderName = (typeof contenderNames)[number];
 
-/** Trains a model for each value of the hyperparameters; cross-validation chooses one, the first of equally good ones. */
+/** Trains a model for each combination of hyperparameters; cross-validation chooses the first of the best. */
 type FitGrid = (sample: Sample) => Promise<readonly Model<Matrix>[]>;
 
 const GRID = { maxDepth: 4, fractions: [0.2, 0.4, 0.6, 0.8], gammas: [1e-3, 1e-2, 1e-1, 1], passes: 4 };
@@ -43,8 +46,8 @@ const PROGRAM = {
 const asTheyRanIt = deepCascadePerceptron(PROGRAM);
 
 /**
- * Cascades of the authors' program that tie at γ = 1, where all bounds are 1: the one with the smallest training error for each
- * depth and each fraction.
+ * Cascades of the authors' program that tie at γ = 1, where all bounds are 1: for each depth and each fraction, the one
+ * with the smallest training error.
  */
 const tiedCascades = [2, 3, 4].flatMap((depth) =>
   GRID.fractions.map((fraction) =>
@@ -60,7 +63,7 @@ const tiedCascades = [2, 3, 4].flatMap((depth) =>
 
 const asTheEquations = deepCascadePerceptron(GRID);
 
-/** Large gammas come first: ties go to the strongest preference for simple cascades. */
+/** Large gammas come first, so that ties go to the strongest preference for simple cascades. */
 const fitGrids: Readonly<Record<ContenderName, FitGrid>> = {
   "cascade, as they ran it": async (sample) => (await fitEachGamma(asTheyRanIt, sample)).toReversed(),
   "cascade, as the equations": async (sample) => (await fitEachGamma(asTheEquations, sample)).toReversed(),
@@ -80,7 +83,7 @@ const FOLDS = 3;
 interface ReportSplitInput {
   readonly rows: PlainRows;
   readonly seed: number;
-  /** Index of the split among those of this seed. */
+  /** Index of the split within this seed. */
   readonly split: number;
 }
 
@@ -90,11 +93,11 @@ const share = z.number().min(0).max(1);
 export const reportSplitSchema = z.array(
   z.strictObject({
     name: z.enum(contenderNames),
-    /** Errors in the three folds, with the hyperparameters that have the smallest mean. */
+    /** Errors in the three folds, with the hyperparameters of smallest mean. */
     validation: z.array(share),
-    /** Error on the test rows after training with these on all others. */
+    /** Test error after training with these on all other rows. */
     test: share,
-    /** The smallest error on the test rows of any hyperparameters: as if the test rows had chosen them. */
+    /** Smallest test error of any hyperparameters, as if the test rows had chosen them. */
     bestTest: share,
     /** Levels of the model; 1 unless it is a cascade. */
     depth: z.int().min(1),
@@ -106,7 +109,7 @@ export const reportSplitSchema = z.array(
 /** The errors of a learner on a split. */
 export type ContenderErrors = z.infer<typeof reportSplitSchema>[number];
 
-/** Tunes every learner by cross-validation in three folds of the training rows, and tests it on the others. */
+/** Tunes every learner by three-fold cross-validation on the training rows, and tests it on the rest. */
 const reportSplitTask = definePortableTask(
   "experiments/report-split",
   async ({ rows, seed, split }: ReportSplitInput, { progress, checkpoint }): Promise<ContenderErrors[]> => {

@@ -30,7 +30,7 @@ export const reportPublished = [
   },
 ] as const;
 
-/** Splits of each data set at scale paper; the report has one. */
+/** Splits of each data set at scale paper; the report uses one. */
 const SPLITS = 100;
 
 /** The results of all learners on a data set. */
@@ -40,7 +40,7 @@ export type ReportSet<Figures> = {
   readonly contenders: Figures[];
 };
 
-/** A table of the report: the figures that it takes from random splits of the data sets, and how it shows them. */
+/** A table of the report: the figures computed from random splits of the data sets, and their layout. */
 export interface ReportTable<Figures extends Json> {
   /** Number in the report, as in `4-1`. */
   readonly number: string;

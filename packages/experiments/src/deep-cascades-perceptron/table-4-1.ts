@@ -6,7 +6,7 @@ import { fractionCell, markdownTable } from "../markdown-table.js";
 import { contenderNames, OVERLAP } from "./report-split.js";
 import { defineReportTable, type ReportSet, reportPublished } from "./report-table.js";
 
-/** Mean and standard deviation of the three folds' errors, one of each for every split. */
+/** Mean and standard deviation of the three folds' errors, one of each per split. */
 const figures = z.strictObject({
   name: z.enum(contenderNames),
   errors: z.array(z.number().min(0).max(1)),
@@ -29,11 +29,11 @@ export const table41 = defineReportTable<Figures>({
   paragraphs: (sets, splits) => [
     `Errors are means over ${formatCount(splits, "random split")}; ± is the standard deviation over the three folds, averaged over the splits. _95% interval_: Student's, of the mean, corrected for the rows that splits share (Nadeau and Bengio 2003). The report has a single split; _as low_ counts our splits with an error no larger than the published one.`,
     besidePublished(sets),
-    `"As they ran it" uses the options of the authors' program: two to four levels, non-decreasing degrees, a gate with strict inequality, VC complexities on the points of the level. "As the equations" uses those of the printed bound: one to four levels, any degrees, a closed gate. The error is that of the best value in the grid, so it is slightly optimistic.`,
+    `"As they ran it" uses the options of the authors' program: two to four levels, non-decreasing degrees, a gate with strict inequality, VC complexities on the points of the level. "As the equations" uses the options of the printed bound: one to four levels, any degrees, a closed gate. The error comes from the best value in the grid, so it is slightly optimistic.`,
   ],
 });
 
-/** The figure of the report that each learner is compared with; it has none of perceptrons. */
+/** The figure of the report that each learner is compared with; the report has no perceptrons. */
 const publishedAs = {
   "cascade, as they ran it": "cascade",
   "cascade, as the equations": "cascade",

@@ -14,11 +14,11 @@ const publishedAs: Readonly<Record<ContenderName, "cascade" | "svm" | "perceptro
   perceptron: "perceptron",
 };
 
-/** Lists have one entry for each split. */
+/** Lists have one entry per split. */
 const figures = z.strictObject({
   name: z.enum(contenderNames),
   errors: z.array(z.number().min(0).max(1)),
-  /** The smallest error of any hyperparameters. */
+  /** Smallest errors of any hyperparameters. */
   bestErrors: z.array(z.number().min(0).max(1)),
   /** Errors of cascades that tie at γ = 1. */
   tied: z.array(z.array(z.number().min(0).max(1))),
@@ -43,7 +43,7 @@ export const table42 = defineReportTable<Figures>({
   paragraphs: (sets, splits) => [
     `Errors are means over ${formatCount(splits, "random split")}. _Interval of the mean_: Student's, at 95%, corrected for the rows that splits share (Nadeau and Bengio 2003). _95% of the splits_: where the error of a single split lies. The report has a single split: compare its figure with that. _As low_ counts our splits with an error no larger than the published one.`,
     besidePublished(sets),
-    "One test row is 0.007, 0.014 and 0.005 of the test rows. Our depth is a mean over the cascades; the published depth is that of one cascade.",
+    "One test row is 0.007, 0.014 and 0.005 of the test rows. Our depth is a mean over the cascades; the published depth belongs to one cascade.",
     ...sets.flatMap(luckNote),
   ],
 });
@@ -79,8 +79,9 @@ function besidePublished(sets: readonly ReportSet<Figures>[]): string {
 }
 
 /**
- * Returns the error that a published figure stands for: a number of errors over that of the report's test rows. Its figures are
- * neither all rounded nor all cut off (8 of 71 is .112, 5 of 140 is .036), and .02 of 140 rows is not a whole number: the nearest is meant.
+ * Returns the error behind a published figure: a number of errors divided by the report's number of test rows. Its
+ * figures are neither all rounded nor all truncated (8 of 71 is .112, 5 of 140 is .036), and .02 of 140 rows is not a
+ * whole number, so the nearest number is taken.
  */
 function publishedError(figure: number, testRows: number): number {
   return Math.round(figure * testRows) / testRows;
@@ -90,10 +91,13 @@ function isAsLow(error: number, published: number): boolean {
   return error <= published + 1e-9;
 }
 
-/** The data set whose published error is far below that of other learners, and whose cascade won a tie. */
+/** The data set whose published error is far below other learners' errors, and whose cascade won a tie. */
 const LUCKY = "breastcancer";
 
-/** Says whether chance explains the published error of the cascade on breastcancer: one split, the best of several, chosen ties. */
+/**
+ * Describes whether chance explains the published error of the cascade on breastcancer: one split, the best of several,
+ * chosen ties.
+ */
 function luckNote({ dataset, contenders }: ReportSet<Figures>): string[] {
   const row = reportPublished.find((each) => each.dataset === dataset);
   const ran = contenders.find(({ name }) => name === contenderNames[0]);

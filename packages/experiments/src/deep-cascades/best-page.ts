@@ -8,7 +8,7 @@ import { pairedTTest } from "../paired-tests.js";
 
 const share = z.number().min(0).max(1);
 
-/** Errors of all contenders on one data set; lists have one entry for each fold of each repetition. */
+/** Errors of all contenders on one data set; lists have one entry per fold and repetition. */
 export const comparedSetSchema = z.strictObject({
   dataset: z.string(),
   rows: z.int(),

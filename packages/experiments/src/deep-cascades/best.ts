@@ -20,16 +20,16 @@ const SETS = [
   "digits",
 ];
 
-/** A search for cascades on more rows takes minutes. */
+/** Maximum number of rows, because a search for cascades on more rows takes minutes. */
 const MOST_ROWS = 1000;
 
-/** Random divisions into folds. */
+/** Number of random divisions into folds. */
 const REPETITIONS: Readonly<Record<Scale, number>> = { quick: 1, paper: 3 };
 
-/** At scale quick, the contenders whose fits take longest are left out. */
+/** Contenders at scale quick, without the slowest ones. */
 const QUICK: readonly string[] = ["logistic", "forest", "svm chain, polynomial", "tree of logistic"];
 
-/** Whether a deep cascade is the best single model somewhere. */
+/** Experiment: is a deep cascade the best single model anywhere? */
 export const bestCascades = defineExperiment({
   name: "deep-cascades/best",
   paper: papers.cascades.citation,

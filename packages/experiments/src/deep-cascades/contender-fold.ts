@@ -12,7 +12,7 @@ import type { CascadeContender } from "./contenders.js";
 export interface ContenderFoldInput {
   readonly rows: PlainRows;
   readonly contender: CascadeContender;
-  /** Seed of the division into folds; the fold that tests. */
+  /** Seed of the folds, and index of the test fold. */
   readonly seed: number;
   readonly fold: number;
   readonly folds: number;

@@ -1,4 +1,4 @@
-/** A learner with some settings; if there are several, cross-validation on the training rows chooses one. */
+/** A learner with its settings; if there are several, cross-validation on the training rows chooses. */
 export interface CascadeContender {
   readonly name: string;
   readonly kind: "single" | "cascade";
@@ -25,7 +25,7 @@ function treeOf(base: string, baseOptions: Readonly<Record<string, unknown>> = {
   };
 }
 
-/** Lists the learners that are compared on a data set with this many features: each family with settings that suit small data. */
+/** Lists the learners compared on a data set with this many features, with settings that suit small data. */
 export function contendersFor(features: number): readonly CascadeContender[] {
   const gammas = [1 / (4 * features), 1 / features, 4 / features];
   return [

@@ -9,7 +9,7 @@ const NOISE = 0.05;
 export const LINEAR_REGIMES = "two linear regimes (generated)";
 
 /**
- * Generates a data set that a deep cascade is made for: the sign of the first feature decides which of two linear classifiers
+ * Generates a data set that suits deep cascades: the sign of the first feature decides which of two linear classifiers
  * gives the class, and 5% of the labels are flipped.
  */
 export function linearRegimes(seed: number): PlainRows {

@@ -6,7 +6,7 @@ export interface PublishedError {
   readonly deviation: number;
 }
 
-/** A row of Table 1, and the rows of the data set that it uses. */
+/** A row of Table 1 and the rows of its data set. */
 export interface PublishedSet {
   readonly dataset: string;
   readonly rows: RowsWanted;
@@ -16,9 +16,8 @@ export interface PublishedSet {
 }
 
 /**
- * Table 1. Its breastcancer has 683 rows and 10 features: that is LIBSVM's file, whose first feature is the patient's
- * sample number. Here, too, it is the 683 rows without a missing value, but with the other 9 features only.
- * Its "ala" is a1a.
+ * Table 1. Its breastcancer has 683 rows and 10 features. That is LIBSVM's file, whose first feature is the patient's
+ * sample number. We use the same 683 rows without missing values, but only the other 9 features. Its "ala" is a1a.
  */
 export const table1Published: readonly PublishedSet[] = [
   {

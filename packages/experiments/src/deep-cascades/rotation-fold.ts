@@ -19,13 +19,13 @@ export const complexities = ["vc", "vc-local", "rademacher"] as const;
 /** The cascades to choose from. */
 export interface CascadeGrid {
   readonly maxDepth: number;
-  /** Depths for which the best cascade of exactly that depth is searched as well. */
+  /** Depths for which the best cascade of exactly that depth is searched, too. */
   readonly fixedDepths: readonly number[];
   readonly fractions: readonly number[];
   readonly gammas: readonly number[];
 }
 
-/** One fold of a rotation: fold j tests, fold j + 1 validates, the others train. */
+/** One fold of a rotation: fold j tests, fold j + 1 validates, the rest train. */
 interface RotationFoldInput {
   readonly rows: PlainRows;
   readonly grid: CascadeGrid;
@@ -35,7 +35,7 @@ interface RotationFoldInput {
 
 const share = z.number().min(0).max(1);
 
-/** Error rates of a classifier on its training rows and on others. */
+/** Error rates of a classifier on its training rows and on other rows. */
 const errors = { trainingError: share, validationError: share, testError: share };
 
 type Errors = z.infer<z.ZodObject<typeof errors>>;
@@ -62,7 +62,7 @@ const foldCascade = z.strictObject({
   minDepth: z.int().min(1),
   gamma: z.number(),
   depth: z.int().min(1),
-  /** Validation rows that only the cascade, or only the machine, gets right. */
+  /** Numbers of validation rows that only the cascade, or only the machine, gets right. */
   discordant: z.strictObject({ first: z.int(), second: z.int() }),
 });
 
@@ -81,9 +81,9 @@ interface Parts {
 }
 
 /**
- * Trains machines of all degrees, values of C and scalings on the training rows and chooses the one with the smallest
- * validation error, as the paper does for its machines. Then, with the scaling of the chosen one, it finds the best cascade for
- * each complexity term and each gamma; the caller chooses among these.
+ * Trains SVMs of all degrees, values of C and scalings on the training rows and chooses the one with the smallest
+ * validation error, like the paper. Then, with the chosen scaling, finds the best cascade for each complexity term and
+ * each gamma; the caller chooses among these.
  */
 export const rotationFoldTask = definePortableTask(
   "experiments/rotation-fold",
@@ -134,7 +134,7 @@ interface Search {
   readonly maxDepth: number;
 }
 
-/** Lists the searches among all depths first, then those of a single depth. */
+/** Lists the searches among all depths first, then searches of a single depth. */
 function searchesOf({ maxDepth, fixedDepths }: CascadeGrid): Search[] {
   const free = complexities.map((complexity) => ({ complexity, minDepth: 1, maxDepth }));
   const fixed = complexities.flatMap((complexity) =>
@@ -143,7 +143,9 @@ function searchesOf({ maxDepth, fixedDepths }: CascadeGrid): Search[] {
   return [...free, ...fixed];
 }
 
-/** Finds the best cascade for each gamma; `machine` has the predictions of the chosen machine for the validation rows. */
+/**
+ * Finds the best cascade for each gamma; `machine` contains the chosen machine's predictions for the validation rows.
+ */
 async function cascadesOf(
   search: Search,
   scale: PolynomialSvm["scale"],

@@ -8,9 +8,9 @@ import { type PublishedError, table1Published } from "./published.js";
 import { complexities } from "./rotation-fold.js";
 
 /**
- * The selection methods. Validation rows choose among the paper's cascades, those of each complexity term, those of all terms,
- * these and the best ones of a given depth, or these and the machine, which is a cascade of depth 1. The last method takes the
- * machine unless some cascade is significantly better on the validation rows.
+ * Selection methods. Validation rows choose among the paper's cascades, among all cascades of one complexity term or of
+ * all terms, among these and the best ones of a given depth, or among these and the SVM, which is a cascade of depth 1.
+ * The last method takes the SVM unless some cascade is significantly better on the validation rows.
  */
 export const variantNames = [
   "as printed",
@@ -27,16 +27,16 @@ export type VariantName = (typeof variantNames)[number];
 const share = z.number().min(0).max(1);
 const depth = z.int().min(1);
 
-/** Lists have one entry for each fold of each rotation. */
+/** Lists have one entry per fold and rotation. */
 const rotatedSetSchema = z.strictObject({
   dataset: z.string(),
   rows: z.int(),
   features: z.int(),
-  /** Test errors of the machine that the validation rows chose. */
+  /** Test errors of the SVM chosen by the validation rows. */
   svm: z.array(share),
-  /** The number of folds by the scaling of its features and kernel. */
+  /** Number of folds by scaling of features and kernel. */
   scalings: z.record(z.string(), z.int()),
-  /** The cascade that the validation rows chose. */
+  /** The cascade chosen by the validation rows. */
   chosen: z.array(
     z.strictObject({ variant: z.enum(variantNames), errors: z.array(share), depths: z.array(depth) }),
   ),
@@ -65,7 +65,7 @@ export const table1Schema = z.strictObject({
   absent: z.array(z.string()),
 });
 
-/** The selection method that was fixed before the results of its folds were seen. */
+/** The selection method that was fixed before seeing the results. */
 const HEADLINE: VariantName = "surely better";
 
 const NOTES = `\

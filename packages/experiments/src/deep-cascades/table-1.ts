@@ -18,7 +18,7 @@ import { type RotatedSet, table1Page, table1Schema, type VariantName, variantNam
 /** The size of the experiment. */
 interface Sizes {
   readonly grid: CascadeGrid;
-  /** Random divisions of the rows into five folds. */
+  /** Number of random divisions of the rows into five folds. */
   readonly rotations: number;
 }
 
@@ -36,7 +36,7 @@ const sizes: Readonly<Record<Scale, Sizes>> = {
   paper: { grid: { maxDepth: 4, fixedDepths: [2, 3], fractions: TENTHS, gammas: GAMMAS }, rotations: 5 },
 };
 
-/** The cascades that each selection method chooses among; those with a minimum depth above 1 have exactly that depth. */
+/** The cascades that each selection method chooses among; a minimum depth above 1 means exactly that depth. */
 const variants: Readonly<Record<VariantName, (cascade: FoldCascade) => boolean>> = {
   "as printed": ({ complexity, minDepth, gamma }) =>
     complexity === "vc" && minDepth === 1 && PRINTED_GAMMAS.includes(gamma),
@@ -122,7 +122,7 @@ function summaryOf({ name, labels, columns }: PlainRows, folds: readonly Rotatio
 /** The numbers that validation chooses by, and the test error. */
 type Candidate = Pick<FoldCascade, "gamma" | "depth" | "validationError" | "testError">;
 
-/** Lists the candidates. The machine is a cascade of depth 1 with the strongest preference for simplicity. */
+/** Lists the candidates. The SVM is a cascade of depth 1 with the strongest preference for simplicity. */
 function candidatesOf({ svm, cascades }: RotationFold, variant: VariantName): Candidate[] {
   const machine = withMachine.includes(variant) ? [{ ...svm, depth: 1, gamma: Infinity }] : [];
   return [...machine, ...cascades.filter(variants[variant])];

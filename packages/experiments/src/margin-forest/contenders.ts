@@ -6,10 +6,10 @@ import { mlp } from "@vouch/core/internal/learners/net/mlp";
 import { conciseName } from "@vouch/core/internal/select/candidates";
 import * as z from "zod";
 
-/** mdDF exactly as Algorithm 2 of the poster has it: each layer is grown with the weights of the loss. */
+/** mdDF exactly as in Algorithm 2 of the paper: each layer is grown with the weights of the loss. */
 export const AS_PRINTED = "mdDF as printed";
 
-/** mdDF with larger forests than the poster's. */
+/** mdDF with larger forests than in the paper. */
 export const MORE_TREES = "mdDF, more trees";
 
 /** mdDF on images that are scanned first. */
@@ -27,23 +27,23 @@ export const sizesSchema = z.strictObject({
 /** Sizes of the forests. */
 export type ForestSizes = z.infer<typeof sizesSchema>;
 
-/** A learner of the table, by its name on the poster if it has one. */
+/** A learner of the table, by its published name if it has one. */
 export interface ForestContender {
   readonly name: string;
   /** Data sets to measure it on; all if absent. */
   readonly only?: readonly string[];
-  /** Present for a variant of another learner: it has one seed only. */
+  /** Present for a variant of another learner, which gets only one seed. */
   readonly variant?: true;
-  /** Present if it is left out on large sets. */
+  /** Present if it is skipped on large sets. */
   readonly small?: true;
-  /** Present if it draws nothing at random: one seed is enough for official test rows. */
+  /** Present if it is deterministic, so that one seed suffices for official test rows. */
   readonly deterministic?: true;
   learner(sizes: ForestSizes): Learner;
 }
 
 /**
- * Windows of 10 × 10 pixels, 3 pixels apart. Among sides from 5 to 13, strides from 2 to 5 and sizes of the scanning forests
- * that take minutes, these did best out of fold on the first 6,000 training images.
+ * Windows of 10 × 10 pixels, 3 pixels apart. Among sides from 5 to 13, strides from 2 to 5 and sizes of scanning
+ * forests that take minutes, these were best out of fold on the first 6,000 training images.
  */
 const SCAN = { shape: [28, 28], windows: [10], stride: 3, scanTrees: 100, scanWindows: 200_000 };
 
@@ -80,7 +80,7 @@ export function contendersOn(dataset: string): ForestContender[] {
   );
 }
 
-/** Returns how many of the seeds a learner is trained with on a data set, whose split is official or random. */
+/** Returns the number of seeds for a learner on a data set, whose split is official or random. */
 export function seedsOf(
   { only, variant, deterministic }: ForestContender,
   dataset: string,

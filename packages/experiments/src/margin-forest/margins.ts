@@ -21,7 +21,7 @@ const sizes: Readonly<Record<Scale, MarginsSizes>> = {
   paper: { trees: 50, folds: 5 },
 };
 
-/** The data sets of the poster; at scale quick a shipped one. */
+/** Data sets of the paper; scale quick uses a shipped one. */
 const datasets: Readonly<Record<Scale, readonly string[]>> = {
   quick: ["ionosphere"],
   paper: tablePublished.map(({ dataset }) => dataset),
@@ -33,7 +33,7 @@ const SHOWN = ["mdDF", "gcForest"];
 const margin = z.number().min(-1).max(1);
 
 const layerSchema = z.strictObject({
-  /** α_t as the line search found it. */
+  /** α_t from the line search. */
   alpha: z.number().min(0),
   /** Accuracy of the model up to this layer on the training rows, out of fold. */
   outOfFoldAccuracy: z.number().min(0).max(1),
@@ -42,7 +42,7 @@ const layerSchema = z.strictObject({
   variance: z.number().min(0),
   /** λ; null if the mean is 0. */
   ratio: z.number().min(0).nullable(),
-  /** The cumulative curve: the margins at 0%, 1%, … 100% of their ascending order. */
+  /** The cumulative curve: percentiles 0, 1, … 100 of the margins. */
   quantiles: z.array(margin).length(101),
 });
 
@@ -66,7 +66,7 @@ const marginsSchema = z.strictObject({
   absent: z.array(z.string()),
 });
 
-/** Margins from layer to layer, with weights that depend on them and without. */
+/** Experiment: margins from layer to layer, with and without weights that depend on them. */
 export const marginForestMargins = defineExperiment({
   name: "margin-forest/margins",
   paper: papers.forests.citation,
@@ -120,7 +120,7 @@ async function layersOf({ model, test }: FittedDivision, run: ExperimentRun): Pr
   return layers;
 }
 
-/** The points of the curves that are printed; the result itself has all of them. */
+/** Percentiles that are printed; the result contains all of them. */
 const SHOWN_PERCENTS = [1, 5, 10, 25, 50, 75, 90];
 
 const NOTES = `\

@@ -1,4 +1,4 @@
-/** The learners of the poster, in the order of its table. SF, ST and NP are variants of mdDF. */
+/** Learners of the paper, in the order of its table. SF, ST and NP are variants of mdDF. */
 export const publishedLearners = [
   "MLP",
   "RF",
@@ -10,13 +10,13 @@ export const publishedLearners = [
   "mdDF NP",
 ] as const;
 
-/** A row of the poster's table: test accuracies in per cent, in the order of `publishedLearners`. */
+/** A row of the published table: test accuracies in per cent, in the order of `publishedLearners`. */
 interface PublishedSet {
   readonly dataset: string;
   readonly accuracies: readonly number[];
 }
 
-/** The poster's table. */
+/** The published table. */
 export const tablePublished: readonly PublishedSet[] = [
   { dataset: "adult", accuracies: [80.597, 85.818, 85.904, 86.276, 86.56, 86.2, 85.71, 85.65] },
   { dataset: "yeast", accuracies: [59.641, 61.886, 59.161, 63.004, 63.34, 63.0, 62.78, 62.556] },

@@ -14,7 +14,7 @@ import { publishedAccuracy, publishedLearners } from "./published.js";
 /** A fraction of rows. */
 export const shareSchema = z.number().min(0).max(1);
 
-/** Lists have one entry for each seed, the mean over its splits. */
+/** Lists have one entry per seed, the mean over its splits. */
 const learnerSchema = z.strictObject({
   name: z.string(),
   accuracies: z.array(shareSchema).min(1),
@@ -27,7 +27,7 @@ type LearnerAccuracies = z.infer<typeof learnerSchema>;
 const setSchema = z.strictObject({
   dataset: z.string(),
   ...divisionFacts,
-  /** Divisions for each seed; 1 if the division is official. */
+  /** Splits per seed; 1 if the split is official. */
   splits: z.int().min(1),
   learners: z.array(learnerSchema),
 });
@@ -159,7 +159,7 @@ function settingsTable(sets: readonly SetAccuracies[], sizes: z.output<typeof si
   return markdownTable(["learner", "settings"], cells);
 }
 
-/** Tells whether the mean plus one standard error is at least the published accuracy. */
+/** Returns whether the mean plus one standard error is at least the published accuracy. */
 function reaches({ accuracies }: Pick<LearnerAccuracies, "accuracies">, published: number): boolean {
   return 100 * (mean(accuracies) + standardError(accuracies)) >= published;
 }

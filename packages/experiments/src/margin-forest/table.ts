@@ -13,7 +13,7 @@ import { type SetAccuracies, shareSchema, tablePage, tableSchema } from "./table
 /** The size of the experiment. */
 interface TableSizes extends ForestSizes {
   readonly seeds: number;
-  /** Random splits for each seed, if there is no official one. */
+  /** Random splits per seed, if there is no official one. */
   readonly splits: number;
 }
 
@@ -22,7 +22,7 @@ const sizes: Readonly<Record<Scale, TableSizes>> = {
   paper: { singleTrees: 500, trees: 50, folds: 5, seeds: 3, splits: 10 },
 };
 
-/** The data sets of the poster; at scale quick shipped ones, which are not on it. */
+/** Data sets of the paper; scale quick uses shipped ones, which are not in it. */
 const datasets: Readonly<Record<Scale, readonly string[]>> = {
   quick: ["ionosphere", "iris"],
   paper: tablePublished.map(({ dataset }) => dataset),
@@ -33,7 +33,7 @@ const splitSchema = z.strictObject({ accuracy: shareSchema, layers: z.int().min(
 
 type SplitResult = z.output<typeof splitSchema>;
 
-/** The poster's table: forests, deep forests, mdDF with its variants, a network and boosted trees. */
+/** The published table: forests, deep forests, mdDF with its variants, a network and boosted trees. */
 export const marginForestTable = defineExperiment({
   name: "margin-forest/table",
   paper: papers.forests.citation,
@@ -56,7 +56,7 @@ export const marginForestTable = defineExperiment({
   tables: tablePage,
 });
 
-/** Lists the data sets of which no part is finished; a run of some parts leaves out the others on purpose. */
+/** Lists the data sets without finished parts; a run of some parts skips others on purpose. */
 function unmeasured(
   present: readonly string[],
   sets: readonly SetAccuracies[],
@@ -65,7 +65,7 @@ function unmeasured(
   return run.finishedOnly ? present.filter((name) => sets.every(({ dataset }) => dataset !== name)) : [];
 }
 
-/** One learner on the division of one seed and split. */
+/** A learner on the split of one seed. */
 interface Training {
   readonly part: string;
   readonly dataset: string;
@@ -74,7 +74,7 @@ interface Training {
   readonly split: number;
 }
 
-/** Measures all learners on data sets, one training after the other, so that only one model and one set are in memory. */
+/** Measures all learners on data sets one after the other, so that only one model and one set are in memory. */
 export async function accuraciesOn(
   names: readonly string[],
   size: TableSizes,
@@ -149,7 +149,7 @@ async function train(
   };
 }
 
-/** Takes the mean over the splits of each seed, for the seeds of which all splits are measured. */
+/** Averages the splits of each seed with all splits measured. */
 function learnersIn(
   trainings: readonly (Training & { readonly result: SplitResult })[],
   splits: number,

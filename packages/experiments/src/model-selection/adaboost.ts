@@ -59,7 +59,7 @@ const dataSchema = z.strictObject({
   trials: z.array(trialSchema).min(1),
 });
 
-/** The oracle experiment for AdaBoost. */
+/** Experiment: the oracle experiment for AdaBoost. */
 export const oracleAdaBoost = defineExperiment({
   name: "model-selection/adaboost",
   paper: papers.thesis.citation,
@@ -145,7 +145,7 @@ function figure53(trials: readonly Trial[]): string {
   ].join("\n\n");
 }
 
-/** Answers the second question of §5.1: how well a criterion estimates the error of its choice. */
+/** Answers the second question of §5.1: how well does a criterion estimate the error of its choice? */
 function estimates(trials: readonly Trial[]): string {
   const least = mean(trials.map(({ errors }) => Math.min(...errors)));
   const rows = methods.map(({ name, choiceIn }, k) => {
@@ -183,7 +183,7 @@ const PRINTED = [
   [13.2664, 5.2368, 1.93],
 ];
 
-/** Renders Table 5.1: eq. 3.11 without training error, as it is printed and as the table was computed. */
+/** Renders Table 5.1: eq. 3.11 without training error, as printed and as the table was computed. */
 function table51(): string {
   const vcDimension = stumpVcDimension(SIZES.features);
   const titles = [
@@ -200,7 +200,7 @@ function table51(): string {
   ]);
   return [
     "### Table 5.1: the complexity term of eq. 3.11, 12 features, δ = 0.05",
-    `The printed figures are those of the equation with em replaced by m, twice, and V = ${vcDimension}. Only the equation is a bound.`,
+    `The printed figures follow from the equation with em replaced by m, twice, and V = ${vcDimension}. Only the equation is a bound.`,
     markdownTable(titles, cells),
   ].join("\n\n");
 }

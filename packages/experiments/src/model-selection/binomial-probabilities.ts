@@ -1,6 +1,6 @@
 /**
- * Computes P(X = k), k = 0 … n, for X binomial with n trials of success probability p in (0, 1), by the ratio of neighbours.
- * It is written out here rather than taken from the library, because it tests the library's certificates.
+ * Computes P(X = k), k = 0 … n, for X binomial with n trials of success probability p in (0, 1), by the ratio of
+ * neighbours. It is independent of the library, because it tests the library's certificates.
  */
 export function binomialProbabilities(n: number, p: number): Float64Array {
   const odds = Math.log(p) - Math.log1p(-p);

@@ -19,9 +19,9 @@ import {
 } from "./certified-models.js";
 
 const CONFIDENCE = 0.95;
-/** Share of the test rows of sets without official ones. */
+/** Share of the test rows in sets without official ones. */
 const HELD_OUT = 0.2;
-/** Kernel machines on more rows take minutes. */
+/** Maximum number of rows for kernel machines, which would take minutes on more. */
 const MOST_ROWS = 5000;
 
 const share = z.number().min(0).max(1);
@@ -101,7 +101,7 @@ async function dividedRows(name: string, run: ExperimentRun) {
   };
 }
 
-/** Says how many of the bounds have a false premise, and which. */
+/** Describes how many of the bounds have a false premise, and which. */
 export function premisesOf(sets: readonly CertifiedSet[]): string {
   const bounds = sets.flatMap(({ models }) => models.flatMap((model) => model.bounds));
   const violated = bounds.flatMap((bound) => bound.violated);

@@ -11,7 +11,7 @@ import { Table } from "@vouch/core/internal/table/table";
 import { trainClassifier } from "@vouch/core/internal/train/train";
 import type { PlainRows } from "../datasets.js";
 
-/** The learners with certificates from their training rows, by their names in the tables. */
+/** Learners with certificates from training rows, by their names in the tables. */
 export const certifyingLearners = [
   "stump",
   "adaboost, 10 rounds",
@@ -31,7 +31,7 @@ export const certifyingLearners = [
 /** One of `certifyingLearners`. */
 export type CertifyingLearner = (typeof certifyingLearners)[number];
 
-/** Cascades of two levels and degrees up to 2: larger ones take minutes and have weaker certificates. */
+/** Cascades of two levels and degrees up to 2, because larger ones take minutes and have weaker certificates. */
 const cascade = { degrees: [1, 2], maxDepth: 2, gammas: [0.01] };
 
 const learners: Readonly<Record<CertifyingLearner, () => Learner>> = {
@@ -63,7 +63,7 @@ interface TrainingBound {
   readonly name: string;
   /** At most 1. */
   readonly value: number;
-  /** The premises that are false; the bound proves nothing if there are any. */
+  /** False premises; if there are any, the bound proves nothing. */
   readonly violated: string[];
 }
 
@@ -72,7 +72,7 @@ interface CertifiedModel {
   readonly learner: CertifyingLearner;
   readonly trainingError: number;
   readonly testError: number;
-  /** In the order of `certify`: the one to quote is the first. */
+  /** In the order of `certify`, with the bound to quote first. */
   readonly bounds: TrainingBound[];
 }
 

@@ -8,11 +8,11 @@ import { boxPlots, fiveNumbers } from "../text-figure.js";
 export interface ChoiceTrial {
   /** The error of each candidate on rows that were not trained on. */
   readonly errors: readonly number[];
-  /** The candidate that each criterion chose. */
+  /** Candidate that each criterion chose. */
   readonly choices: readonly number[];
 }
 
-/** A row of the figures: a name, and the candidate that it chooses in a problem. */
+/** A row of the figures: a name, and its choice in a problem. */
 export interface Method<Trial extends ChoiceTrial = ChoiceTrial> {
   readonly name: string;
   choiceIn(trial: Trial): number;

@@ -62,7 +62,7 @@ const measuredSchema = z.strictObject({
   bound: ofBoth(z.number()),
   /** Share of the splits whose certificate is at least the error on the fresh rows. */
   coverage: ofBoth(share),
-  /** The coverage of classifiers whose true error is exactly the mean error. */
+  /** Coverage of classifiers whose true error is exactly the mean error. */
   expected: ofBoth(share),
 });
 
@@ -176,11 +176,11 @@ interface CertifiedSplitInput {
   readonly rows: PlainRows;
   readonly rounds: number;
   readonly seed: number;
-  /** Index of the split among those of this seed. */
+  /** Index of the split within this seed. */
   readonly split: number;
 }
 
-/** The errors of a committee of stumps on the two parts that it was not trained on. */
+/** Errors of a committee of stumps on the two parts that it was not trained on. */
 interface CertifiedSplit {
   readonly trainingRows: number;
   readonly heldOutRows: number;

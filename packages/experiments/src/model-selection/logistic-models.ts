@@ -26,11 +26,11 @@ const TRAINING = [100, 400, 1600] as const;
 const FRESH_ROWS = 5000;
 const FOLDS = 5;
 
-/** Problems of each size, and splits of each real data set. */
+/** Number of problems of each size, and of splits of each real data set. */
 const PROBLEMS: Readonly<Record<Scale, number>> = { quick: 5, paper: 50 };
 const SPLITS: Readonly<Record<Scale, number>> = { quick: 2, paper: 10 };
 
-/** Costs C of the lassos for real data sets, the simplest model first. */
+/** Costs C of the lassos for real data sets, simplest model first. */
 const COSTS = [0.003, 0.01, 0.03, 0.1, 0.3, 1, 3];
 
 /** The criteria: information criteria, and cross-validation by two metrics. */
@@ -40,7 +40,7 @@ const choiceSchema = z.strictObject({
   criterion: z.enum(CRITERIA),
   /** How often each candidate was chosen. */
   chosen: z.array(z.int().min(0)),
-  /** Error and log-loss of the choice on rows that were not trained on, one for each problem. */
+  /** Error and log loss of the choice on unseen rows, one per problem. */
   errors: z.array(z.number()),
   logLosses: z.array(z.number()),
 });
@@ -48,14 +48,14 @@ const choiceSchema = z.strictObject({
 const partSchema = z.strictObject({
   name: z.string(),
   rows: z.int().min(1),
-  /** Smallest log-loss of any candidate, for each problem. */
+  /** Smallest log loss of any candidate, per problem. */
   least: z.array(z.number()),
   choices: z.array(choiceSchema),
 });
 
 type Part = z.infer<typeof partSchema>;
 
-/** AIC, BIC and cross-validation choose among logistic regressions. */
+/** Experiment: AIC, BIC and cross-validation choose among logistic regressions. */
 export const logisticModels = defineExperiment({
   name: "model-selection/logistic",
   paper: papers.thesis.citation,
@@ -86,19 +86,19 @@ export const logisticModels = defineExperiment({
   },
 });
 
-/** Leaves out sets with tens of thousands of rows, where all criteria choose the same model. */
+/** Drops sets with tens of thousands of rows, where all criteria choose the same model. */
 function smallSets(names: readonly string[]): string[] {
   return names.filter((name) => name !== "adult");
 }
 
-/** The score of a candidate by each criterion, and its results on rows that were not trained on. */
+/** Score of a candidate by each criterion, and its results on unseen rows. */
 interface Candidate {
   readonly scores: readonly number[];
   readonly error: number;
   readonly logLoss: number;
 }
 
-/** Chooses how many of the features, in their order, a model without a penalty has: 1 to 10, and 4 in truth. */
+/** Chooses the number of leading features in a model without a penalty: 1 to 10, where 4 is right. */
 export async function nestedModels(name: string, problems: number, run: ExperimentRun): Promise<Part> {
   const rows = TRAINING.find((size) => name === `${size} rows`) ?? TRAINING[0];
   const learner = logistic({ penalty: "none" });
@@ -181,7 +181,7 @@ function partOfTrials(name: string, rows: number, trials: readonly (readonly Can
   };
 }
 
-/** Draws normal features and labels by the true model: rows to train on, then fresh ones. */
+/** Draws normal features and labels by the true model: training rows, then fresh ones. */
 function syntheticDivision(rows: number, random: Random): TrainTestSplit {
   const all = rows + FRESH_ROWS;
   const columns = Array.from({ length: FEATURES }, (_, j) => ({

@@ -22,7 +22,9 @@ import {
 import { thesisSrm } from "./oracle-trial.js";
 import { modifiedVcDimension } from "./table-5-2.js";
 
-/** Makes a criterion use the VC dimension behind Table 5.2: with that of Theorem 4.1 all bounds are infinite. */
+/**
+ * Makes a criterion use the VC dimension behind Table 5.2; with the dimension of Theorem 4.1, all bounds are infinite.
+ */
 function byModifiedEstimate(criterion: Criterion): Criterion {
   const estimated = (fitted: TrainingMeasures): TrainingMeasures => {
     const { complexity } = fitted;
@@ -40,7 +42,7 @@ function byModifiedEstimate(criterion: Criterion): Criterion {
   };
 }
 
-/** The criteria by their names in the figure, those of Figure 5.2 first. */
+/** The criteria by their names in the figure, the criteria of Figure 5.2 first. */
 export const networkCriteria: readonly Criterion[] = [
   thesisSrm(byModifiedEstimate(findCriterion("srm"))),
   { ...findCriterion("cv"), name: "CV" },
@@ -81,13 +83,13 @@ export interface NetworkTrialSizes extends NetworkTraining {
   readonly folds: number;
 }
 
-/** Share of the rows that is held out, and the confidence of bounds. */
+/** Held-out share of the rows, and the confidence of bounds. */
 const HOLDOUT = 0.2;
 const CONFIDENCE = 0.95;
 
 const labelText = z.string().regex(/^[01]+$/);
 
-/** Schema of the true network of a problem; labels are a digit for each row. */
+/** Schema of the true network of a problem; labels are one digit per row. */
 export const truthSchema = z.strictObject({
   truth: architectureIndex,
   realError: share,
@@ -100,13 +102,13 @@ export type Truth = z.infer<typeof truthSchema>;
 
 const counts = { rows: z.int().min(1), errors: z.int().min(0) };
 
-/** Schema of the results of the architectures on one division of the rows. */
+/** Schema of the architectures' results on one split of the rows. */
 export const divisionSchema = z.array(
   z.strictObject({
     parameters: z.int(),
-    /** On the rows that it was fitted to. */
+    /** On the rows it was fitted to. */
     fitted: z.strictObject(counts),
-    /** On the other rows. */
+    /** On the remaining rows. */
     ...counts,
     reconstruction: z.array(z.strictObject({ units: z.int(), error: z.number() })),
   }),
@@ -115,7 +117,7 @@ export const divisionSchema = z.array(
 /** The results of the architectures on one division of the rows. */
 type DivisionResults = z.infer<typeof divisionSchema>;
 
-/** Names the divisions of a problem: all training rows and the test rows, the holdout, and the folds. */
+/** Names the splits of a problem: all training rows and the test rows, the hold-out, and the folds. */
 export function divisionNames(folds: number): string[] {
   return ["all rows", "holdout", ...Array.from({ length: folds }, (_, k) => `fold ${k + 1}`)];
 }
@@ -131,7 +133,7 @@ export async function networkTruth(
   return { truth, realError, training: training.join(""), test: test.join("") };
 }
 
-/** Fits all architectures to the training rows of a division, and counts their errors on both parts. */
+/** Fits all architectures to the training rows of a split, and counts their errors on both parts. */
 export async function tryArchitectures(
   pair: DigitPair,
   truth: Truth,
@@ -154,7 +156,7 @@ export async function tryArchitectures(
   });
 }
 
-/** Divides the rows, with the labels of the true network; divisions are in the order of their names. */
+/** Splits the rows, labelled by the true network, in the order of the names. */
 function divisionOf(
   pair: DigitPair,
   truth: Truth,
@@ -172,7 +174,7 @@ function relabelled(from: Labelled, labels: string): Labelled {
   return { ...from, labels: Int32Array.from(labels, Number) };
 }
 
-/** Selects an architecture by each criterion from the results of all divisions, and reports the test error of each. */
+/** Selects an architecture by each criterion from the results of all splits, and reports the test error of each. */
 export function networkTrial(
   { digits }: Pick<DigitPair, "digits">,
   { truth, realError, training, test }: Truth,

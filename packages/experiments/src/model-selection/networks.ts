@@ -33,7 +33,10 @@ interface Sizes extends NetworkTrialSizes {
   readonly problems: number;
 }
 
-/** The thesis has 40 problems although there are 45 pairs, and 30 epochs of pre-training; it does not give those of training. */
+/**
+ * The thesis uses 40 problems although there are 45 pairs, and 30 epochs of pre-training; it does not state the epochs
+ * of training.
+ */
 const SIZES: Readonly<Record<Scale, Sizes>> = {
   quick: { problems: 4, rows: 600, folds: 5, pretrainEpochs: 8, epochs: 15 },
   paper: { problems: 40, rows: 20_000, folds: 10, pretrainEpochs: 30, epochs: 30 },
@@ -85,7 +88,7 @@ export const oracleNetworks = defineExperiment({
 /** One of the problems: a pair of digits, and the names of its parts. */
 interface Problem {
   readonly digits: readonly [number, number];
-  /** The part that an earlier result has instead of all others. */
+  /** Name of the part that an earlier result contains in place of all others. */
   readonly name: string;
   readonly truth: string;
   /** In the order of `divisionNames`. */
@@ -93,8 +96,8 @@ interface Problem {
 }
 
 /**
- * Solves the problems of pairs of digits in random order, those of an earlier result excepted. A run that computes nothing shows the
- * problems of which all parts are finished.
+ * Solves the problems of pairs of digits in random order, except problems in an earlier result. A run that computes
+ * nothing shows the problems whose parts are all finished.
  */
 async function networkTrials(sizes: Sizes, run: ExperimentRun): Promise<NetworkTrial[]> {
   const { partial, finishedOnly } = run;
@@ -109,7 +112,7 @@ async function networkTrials(sizes: Sizes, run: ExperimentRun): Promise<NetworkT
   return Promise.all(problems.map(trialOf));
 }
 
-/** Solves problems: the true networks come first, then all divisions of the rows, each a part that one process computes. */
+/** Solves problems: first the true networks, then all splits of the rows, each a part that one process computes. */
 async function solve(
   problems: readonly Problem[],
   sizes: Sizes,
@@ -148,7 +151,7 @@ async function solve(
   });
 }
 
-/** The random stream of a true network among those of its pair of digits. */
+/** The random stream of a true network within its pair of digits. */
 const TRUTH = 1;
 
 function randomOf([first, second]: readonly [number, number], { seed }: ExperimentRun): Random {
@@ -169,7 +172,7 @@ function nameOf(digits: readonly number[]): string {
   return `digits ${digits.join(" and ")}`;
 }
 
-/** Returns a function that makes the problem of a pair of digits; its first call loads the images. */
+/** Returns a function that creates the problem of a pair of digits; its first call loads the images. */
 function digitPairs({ rows }: Sizes, run: ExperimentRun) {
   const load = async () => {
     const { train, test, entry } = await loadDataset("mnist", run.signal ? { signal: run.signal } : {});
@@ -204,7 +207,7 @@ function pairsOfDigits(random: Random): (readonly [number, number])[] {
 
 const methods = methodsOf(networkCriteria);
 
-/** The remark on results with fewer problems or rows than in the thesis. */
+/** Remark on results with fewer problems or rows than the thesis. */
 const FEWER =
   "The thesis has 40 problems and all rows of both digits; with fewer, intervals are wide and the order of the criteria is largely chance.";
 

@@ -1,22 +1,22 @@
 import { Matrix } from "@vouch/core/internal/runtime/maths/matrix";
 import type { Random } from "@vouch/core/internal/runtime/maths/random";
 
-/** The sizes of an oracle problem of §5.1. */
+/** Sizes of an oracle problem (§5.1). */
 export interface OracleSizes {
   readonly points: number;
   readonly features: number;
   readonly clouds: number;
-  /** Least and most weak classifiers of a true committee. */
+  /** Minimum and maximum number of weak classifiers of a true committee. */
   readonly least: number;
   readonly most: number;
 }
 
-/** Points that a known committee of stumps has labelled. */
+/** Points labelled by a known committee of stumps. */
 export interface OracleProblem {
   /** T*: the number of stumps of the true committee. */
   readonly trueRounds: number;
   readonly features: Matrix;
-  /** 1 where the committee's weighted vote is positive, else 0. */
+  /** 1 if the committee's weighted vote is positive, otherwise 0. */
   readonly labels: Int32Array;
 }
 
@@ -29,9 +29,9 @@ interface TrueStump {
 }
 
 /**
- * Thresholds are uniform on ±this. The thesis only says "from uniform distributions"; coordinates are normal around ±½
- * with variance 1, so every threshold within ±1 separates points, and both labels are about equally frequent, as the thesis
- * found.
+ * Thresholds are uniform on ± this value. The thesis only says "from uniform distributions". Coordinates are normal
+ * around ±½ with variance 1, so every threshold within ±1 separates points, and both labels are about equally frequent,
+ * as in the thesis.
  */
 const LARGEST_THRESHOLD = 1;
 

@@ -11,11 +11,11 @@ import { TrialRows } from "@vouch/core/internal/validation/trial";
 /** Units of the hidden layers. */
 export type Architecture = readonly number[];
 
-/** The sizes that true networks and candidates have (§5.1.1). */
+/** Sizes of true networks and candidates (§5.1.1). */
 const FIRST = [80, 100, 120];
 const SECOND = [8, 10, 12];
 
-/** The twelve candidates, those with fewer parameters first (§5.1.2). */
+/** The twelve candidates, fewest parameters first (§5.1.2). */
 export const ARCHITECTURES: readonly Architecture[] = FIRST.flatMap((first) => [
   [first],
   ...SECOND.map((second) => [first, second]),
@@ -23,19 +23,19 @@ export const ARCHITECTURES: readonly Architecture[] = FIRST.flatMap((first) => [
 
 /** Numbers of rows and epochs. */
 export interface NetworkTraining {
-  /** Rows of a problem, about. */
+  /** Approximate number of rows of a problem. */
   readonly rows: number;
   readonly pretrainEpochs: number;
   readonly epochs: number;
 }
 
-/** Rows of a mini-batch, if an epoch has at least 50 of them (§5.4.2). */
+/** Rows of a mini-batch, if an epoch has at least 50 batches (§5.4.2). */
 const BATCH = 100;
 const STEPS = 50;
 
 /**
- * Makes stacked autoencoders as in §5.4.2: narrow, without noise, in batches of 100, or less below 5,000 rows. The thesis gives the
- * batches of pre-training only; those of the training that follows are the same here.
+ * Creates stacked autoencoders as in §5.4.2: narrow, without noise, in batches of 100, or smaller ones below 5,000
+ * rows. The thesis gives only the batches of pre-training; we use the same for the training that follows.
  */
 export function networkLearner(
   layers: Architecture,
@@ -52,7 +52,7 @@ export interface DigitPair {
   readonly test: Labelled;
 }
 
-/** A known network, and the labels that it gives to a pair of digits. */
+/** A known network, and its labels for a pair of digits. */
 export interface TrueNetwork {
   /** Index of its architecture. */
   readonly truth: number;
@@ -89,9 +89,9 @@ function relabelled(from: Labelled, rows: Int32Array, digits: readonly number[])
 }
 
 /**
- * Trains the true network of an oracle problem (§5.1.1): a network with one or two hidden layers of random sizes learns to
- * distinguish the digits; its predictions become the labels of both parts. It has its own seed, because a candidate that starts
- * from the same weights would find the same network.
+ * Trains the true network of an oracle problem (§5.1.1). A network with one or two hidden layers of random sizes learns
+ * to distinguish the digits; its predictions become the labels of both parts. It has its own seed, because a candidate
+ * that starts from the same weights would find the same network.
  */
 export async function trueNetwork(
   pair: DigitPair,

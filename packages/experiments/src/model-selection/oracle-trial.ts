@@ -18,24 +18,24 @@ const THESIS_ADJUSTMENT = 2 ** -9;
 
 /** One problem of the experiment. */
 export interface OracleTrialInput extends OracleSizes {
-  /** Number of points to train on; the others measure the error. */
+  /** Number of training points; the rest measure the error. */
   readonly training: number;
   readonly folds: number;
   readonly seed: number;
-  /** Index of the problem among those of this seed. */
+  /** Index of the problem within this seed. */
   readonly problem: number;
 }
 
 /** The results on one problem. */
 interface OracleTrial {
   readonly trueRounds: number;
-  /** Share of the points that have the more frequent label. */
+  /** Share of the points with the more frequent label. */
   readonly largerClass: number;
-  /** Error of each size on the points that are not for training. */
+  /** Error of each size on the remaining points. */
   readonly errors: readonly number[];
   /** Index into `QUARTERS` of the size that each criterion chose, in the order of `oracleCriteria`. */
   readonly choices: readonly number[];
-  /** The estimate or bound that each criterion gives for its choice; null if it is infinite. */
+  /** Estimate or bound of each criterion for its choice; null if it is infinite. */
   readonly values: readonly (number | null)[];
   /** C of adjusted SRM, calibrated on this problem. */
   readonly adjustment: number;
@@ -58,7 +58,7 @@ export function thesisSrm(srm: Criterion): Criterion {
   };
 }
 
-/** The criteria by their names in the figures, those of Figure 5.1 first. */
+/** The criteria by their names in the figures, the criteria of Figure 5.1 first. */
 export const oracleCriteria: readonly Criterion[] = [
   { ...findCriterion("margin"), name: "margins" },
   thesisSrm(findCriterion("srm")),

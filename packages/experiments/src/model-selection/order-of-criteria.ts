@@ -6,15 +6,15 @@ import { type ChoiceTrial, type Method, relativeError } from "./choice-figure.js
 
 /** The order of criteria according to the thesis. */
 export interface PublishedOrder {
-  /** Names, the best first. */
+  /** Names, best first. */
   readonly order: readonly string[];
-  /** What the thesis says about it, with its section. */
+  /** Quotation from the thesis, with its section. */
   readonly words: string;
 }
 
 const CROSS_VALIDATION = "10-fold CV";
 const ADJUSTED = "adjusted SRM, C = 2⁻⁹";
-/** Adjusted SRM whose constant is found as §5.2 describes, but on each problem again. */
+/** Adjusted SRM whose constant is found as in §5.2, but separately for each problem. */
 const CALIBRATED = "adjusted SRM, C by holdout";
 
 /** The order of Figure 5.1. */
@@ -31,7 +31,10 @@ export const NETWORK_ORDER: PublishedOrder = {
     'layer-by-layer reconstruction "has achieved the best performance of all three methods", and cross-validation "also outperformed SRM" (§5.5.1)',
 };
 
-/** Compares the order of the criteria with that of the thesis, which has figures but no numbers: pair by pair, and how sure it is. */
+/**
+ * Compares the order of the criteria with the thesis, which shows figures without numbers: pair by pair, with its
+ * certainty.
+ */
 export function orderOfCriteria(
   { order, words }: PublishedOrder,
   methods: readonly Method[],
@@ -53,7 +56,7 @@ export function orderOfCriteria(
   ].join("\n\n");
 }
 
-/** Says what becomes of adjusted SRM if its constant is calibrated in each problem. */
+/** Describes adjusted SRM with its constant calibrated in each problem. */
 export function calibratedNote(methods: readonly Method[], trials: readonly ChoiceTrial[]): string {
   const [cv, calibrated] = [CROSS_VALIDATION, CALIBRATED].map((name) =>
     relativeErrors(methods, name, trials),
@@ -110,14 +113,14 @@ function judgement({ differences, p }: Comparison): string {
   return p <= 1 - CONFIDENCE ? direction : `not sure: ${direction}`;
 }
 
-/** Sums the table up: which pairs are surely in the other order, and which perhaps by chance. */
+/** Summarises the table: which pairs are certainly in the other order, and which perhaps by chance. */
 function verdict(pairs: readonly Comparison[]): string {
   const named = (some: readonly Comparison[]) =>
     some.map(({ better, worse }) => `“${worse}” before “${better}”`).join(", ");
   const reversed = pairs.filter(({ differences }) => mean(differences) < 0);
   const sure = reversed.filter(({ p }) => p <= 1 - CONFIDENCE);
   const unsure = reversed.filter(({ p }) => p > 1 - CONFIDENCE);
-  if (reversed.length === 0) return "The order is that of the thesis.";
+  if (reversed.length === 0) return "The order agrees with the thesis.";
   return [
     ...(sure.length > 0 ? [`The order differs from the thesis beyond chance: ${named(sure)}.`] : []),
     ...(unsure.length > 0 ? [`These differences from the thesis may be chance: ${named(unsure)}.`] : []),

@@ -44,7 +44,7 @@ interface Contender {
   learner(sizes: PretrainingSizes): Learner<NetworkModel, Matrix>;
 }
 
-/** Options of training with labels, for all networks; the end of the page says how they were chosen. */
+/** Options of training with labels, for all networks; the end of the page explains the choice. */
 const training = ({ layers, epochs }: PretrainingSizes) => ({
   layers,
   epochs,
@@ -57,7 +57,7 @@ const training = ({ layers, epochs }: PretrainingSizes) => ({
 /** Options of pre-training for autoencoders. */
 const autoencoding = { noise: 0.5, sparsity: 0.03, pretrainRate: 0.003 };
 
-/** The networks without pre-training come first: the others are compared with them. */
+/** Networks without pre-training come first, because the rest are compared with them. */
 const contenders: readonly Contender[] = [
   {
     name: "mlp",
@@ -103,7 +103,7 @@ const dataSchema = z.strictObject({
   trials: z.array(trialSchema).min(1),
 });
 
-/** The effect of pre-training if few rows have labels. */
+/** Experiment: the effect of pre-training if few rows have labels. */
 export const pretraining = defineExperiment({
   name: "model-selection/pretraining",
   paper: papers.thesis.citation,
@@ -127,7 +127,7 @@ export const pretraining = defineExperiment({
     [introduction(sizes, testRows), accuracyTable(trials), CHOICE].join("\n\n"),
 });
 
-/** Makes a trial for each seed, starting with that of the run. */
+/** Makes a trial for each seed, starting with the run's. */
 export async function pretrainingTrials(
   training: Labelled,
   test: Labelled,
@@ -148,10 +148,10 @@ export async function pretrainingTrials(
   });
 }
 
-/** The rows of a trial, standardised by those with a label. */
+/** Rows of a trial, standardised by the labelled ones. */
 interface EncodedImages {
   readonly sample: Sample<Matrix>;
-  /** Rows for pre-training alone: their labels are not used. */
+  /** Rows for pre-training only; their labels are not used. */
   readonly unlabelled: Matrix;
   readonly test: Sample<Matrix>;
 }

@@ -21,10 +21,10 @@ export const TABLE_5_2: readonly (readonly number[])[] = [
 ];
 
 /**
- * Computes the estimate behind Table 5.2, which the thesis calls "modified" and does not give: Theorem 4.2 with W, the number of
- * parameters, also in place of the inputs of a unit, k = 128, no bias of the output, and a division by 2¹³. It was found from
- * the printed figures: with it `vapnikPenalty` gives all of them to four decimals. It is not a bound on the VC dimension, but
- * small enough for SRM not to be vacuous.
+ * Computes the estimate behind Table 5.2, which the thesis calls "modified" and does not state: Theorem 4.2 with W, the
+ * number of parameters, also in place of the inputs of a unit, k = 128, no bias of the output, and a division by 2¹³.
+ * We found it from the printed figures: with it, `vapnikPenalty` gives all of them to four decimals. It is not a bound
+ * on the VC dimension, but small enough to keep SRM from being vacuous.
  */
 export function modifiedVcDimension(parameters: number): number {
   const W = parameters - 1;
@@ -32,14 +32,14 @@ export function modifiedVcDimension(parameters: number): number {
 }
 
 /**
- * Computes the penalty that Table 5.2 uses in place of eq. 2.25: the bound of Vapnik for a training error of zero,
- * 4 (V (ln(2m/V) + 1) + ln(4/δ)) / m, which falls as 1/m rather than as 1/√m.
+ * Computes the penalty that Table 5.2 uses in place of eq. 2.25: Vapnik's bound for a training error of zero, 4 (V
+ * (ln(2m/V) + 1) + ln(4/δ)) / m, which falls as 1/m rather than as 1/√m.
  */
 export function vapnikPenalty(vcDimension: number, rows: number, delta: number): number {
   return (4 * (vcDimension * (Math.log((2 * rows) / vcDimension) + 1) + Math.log(4 / delta))) / rows;
 }
 
-/** Renders Table 5.2: as printed, as it was computed, and by Theorem 4.2 and eq. 2.25. */
+/** Renders Table 5.2: as printed, as computed, and by Theorem 4.2 and eq. 2.25. */
 export function table52(): string {
   const titles = [
     "neurons",
@@ -61,7 +61,7 @@ export function table52(): string {
     "### Table 5.2: the complexity term for networks with one hidden layer, 784 features, δ = 0.05",
     [
       "The thesis uses “a modified estimate for the VC dimension from Thm. 4.2” and does not give it. To all four decimals, the printed",
-      "figures are those of V = 2W log₂(60·W·128)/2¹³, W = 786 for each neuron, in Vapnik's 4(V(ln(2m/V) + 1) + ln(4/δ))/m.",
+      "figures follow from V = 2W log₂(60·W·128)/2¹³, W = 786 for each neuron, in Vapnik's 4(V(ln(2m/V) + 1) + ln(4/δ))/m.",
       `This is neither the theorem nor eq. 2.25. With these two, V is at least ${least} (k = ${LARGEST_PIXEL}), more than the number of rows, and the bound is infinite.`,
     ].join("\n"),
     markdownTable(titles, cells),

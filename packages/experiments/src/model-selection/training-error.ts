@@ -56,7 +56,7 @@ const setSchema = z.strictObject({
   rows: z.int(),
   split: z.enum(["official", "random"]),
   splits: z.int().min(1),
-  /** Rounds of all splits in which the theorem was checked, and in which it failed. */
+  /** Number of rounds of all splits in which the theorem was checked, and in which it failed. */
   checked: z.int().min(1),
   violations: z.int().min(0),
   rounds: z.array(roundSchema),
@@ -132,7 +132,7 @@ interface Point {
 
 /** A committee from round to round. */
 interface Curve {
-  /** One for each number of rounds to show; the last round if boosting ended before. */
+  /** One for each number of rounds to show; the last round if boosting ended earlier. */
   readonly points: readonly Point[];
   readonly checked: number;
   readonly violations: number;

@@ -8,7 +8,7 @@ import {
 import { colour } from "@vouch/views";
 import { drawPicture, pictureCard } from "./picture-card.js";
 
-/** A model, its errors on held-out rows, and the bound that they certify. */
+/** A model, its errors on held-out rows, and the certified bound. */
 export interface PicturedModel {
   readonly data: string;
   readonly learner: string;
@@ -23,7 +23,7 @@ export interface PicturedModel {
 const width = 840;
 const rowHeight = 46;
 const margins = { marginTop: 56, marginRight: 270, marginBottom: 46, marginLeft: 196 };
-/** Distances of the text columns from the left or the right edge of the picture. */
+/** Distances of the text columns from the left or right edge of the picture. */
 const edges = { names: 28, measured: 184, certified: 28 };
 
 const nameColumn = { frameAnchor: "left", dx: edges.names - margins.marginLeft } as const;
@@ -55,7 +55,7 @@ function inWords({ learner, data, error, bound }: PictureLine): string {
   return `${learner} on ${data}: measured ${formatPercent(error)}, certified at most ${formatUpperBound(bound)}.`;
 }
 
-/** Names on the left, numbers on the right; each measured error with the counts that it comes from. */
+/** Names on the left, numbers on the right; each measured error with its counts. */
 function texts(lines: readonly PictureLine[]) {
   const upper = { y: "line", dy: -8, fontSize: 14.5, fontWeight: 600 } as const;
   const lower = { y: "line", dy: 10, fontSize: 12.5, fill: colour("muted") } as const;
@@ -87,7 +87,7 @@ function bars(lines: readonly PictureLine[]) {
   ];
 }
 
-/** Draws measured and certified errors, one model per line, as an SVG file that follows light and dark mode: for a README. */
+/** Draws measured and certified errors, one model per line, as an SVG file for light and dark mode. */
 export function certificatePicture(models: readonly PicturedModel[], confidence = 0.95): string {
   const lines = models.map(pictureLine);
   const shown = lines.flatMap(({ error, bound }) => [error, bound]).filter((value) => value < 1);

@@ -23,7 +23,7 @@ export function pictureCard({ marginTop, marginRight, marginBottom, marginLeft }
   });
 }
 
-/** Draws a picture as an SVG file that has the colours of the pages in light and dark mode. */
+/** Draws a picture as an SVG file with the colours of the pages in light and dark mode. */
 export function drawPicture(drawing: Drawing): string {
   const tokens = readFileSync(new URL("../../../views/src/styles/tokens.css", import.meta.url), "utf8");
   const colours = tokens.replaceAll(/\/\*.*?\*\/|--(text|sans|mono)\b[^;]*;/gs, "").replaceAll(/\s+/g, " ");

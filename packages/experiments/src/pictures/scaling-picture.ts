@@ -3,7 +3,7 @@ import { formatNumber } from "@vouch/core/internal/runtime/text/number-format";
 import { colour } from "@vouch/views";
 import { drawPicture, pictureCard } from "./picture-card.js";
 
-/** A work that was timed with several numbers of threads. */
+/** A workload timed with several numbers of threads. */
 export interface ScaledWork {
   readonly name: string;
   /** Seconds by number of threads, one thread first. */
@@ -20,7 +20,7 @@ const width = 840;
 const height = 460;
 const margins = { marginTop: 56, marginRight: 330, marginBottom: 52, marginLeft: 64 };
 
-/** Lines of labels need this many pixels each. */
+/** Height of a line of labels in pixels. */
 const LABEL_HEIGHT = 19;
 
 function pointsOf({ name, times }: ScaledWork): Point[] {
@@ -32,7 +32,7 @@ function rounded(speedUp: number): string {
   return formatNumber(Number(speedUp.toFixed(1)));
 }
 
-/** Places labels beside the ends of their lines, in their order and without overlaps; returns a pixel offset for each. */
+/** Places labels beside the ends of their lines, in order and without overlap; returns a pixel offset for each. */
 function labelOffsets(ends: readonly Point[], place: (point: Point) => number): Map<string, number> {
   const sorted = [...ends].sort((a, b) => place(a) - place(b));
   const lowest = height - margins.marginBottom;
@@ -48,8 +48,8 @@ function labelOffsets(ends: readonly Point[], place: (point: Point) => number): 
 }
 
 /**
- * Draws the speed-up of works by the number of threads, both on logarithmic axes, with the ideal as a dashed line: an SVG file that
- * follows light and dark mode, for a README.
+ * Draws speed-ups by the number of threads on logarithmic axes, with the ideal as a dashed line, as an SVG file for
+ * light and dark mode.
  */
 export function scalingPicture(works: readonly ScaledWork[], title: string): string {
   const points = works.flatMap(pointsOf);

@@ -16,7 +16,7 @@ const LEVELS = 5;
 /** Some classes are ignored, but most are not. */
 const RHO = 0.2;
 
-/** Data sets whose class names show what classes have in common: genus and species, or groups of newsgroups. */
+/** Data sets whose class names show what classes have in common: genus and species, or newsgroups. */
 const sets: Readonly<Record<Scale, readonly HierarchySet[]>> = {
   quick: [{ dataset: "iris", kernel: "rbf" }],
   paper: [
@@ -26,7 +26,7 @@ const sets: Readonly<Record<Scale, readonly HierarchySet[]>> = {
 };
 
 const nodeSchema = z.strictObject({
-  /** Names of the classes on each side, and of those that are ignored and go to both. */
+  /** Names of the classes on each side, and of ignored classes, which go to both. */
   left: z.array(z.string()),
   right: z.array(z.string()),
   ignored: z.array(z.string()),
@@ -41,7 +41,7 @@ const nodeSchema = z.strictObject({
 /** A node of a learned hierarchy. */
 type PictureNode = z.infer<typeof nodeSchema>;
 
-/** The description of a hierarchy; the first node is the root, children are counted from 1. */
+/** Description of a hierarchy; the first node is the root, and children are numbered from 1. */
 const describedSchema = z.looseObject({
   sections: z.tuple([z.looseObject({ nodes: z.array(nodeSchema) })]),
 });
@@ -53,7 +53,7 @@ const pictureSchema = z.strictObject({
   training: z.int(),
   classes: z.int(),
   accuracy: z.number().min(0).max(1),
-  /** Number of all nodes; `nodes` has those of the first levels. */
+  /** Number of all nodes; `nodes` contains the first levels. */
   nodeCount: z.int(),
   nodes: z.array(nodeSchema),
 });
@@ -66,7 +66,7 @@ const hierarchiesSchema = z.strictObject({
   absent: z.array(z.string()),
 });
 
-/** The figures of §5, for other data. */
+/** Experiment: the figures of §5, for other data. */
 export const learnedHierarchies = defineExperiment({
   name: "relaxed-hierarchy/hierarchies",
   paper: papers.hierarchies.citation,
@@ -114,7 +114,9 @@ function nodesOf(model: RelaxedHierarchyModel): PictureNode[] {
   return describedSchema.parse(model.describe()).sections[0].nodes;
 }
 
-/** Returns the nodes of the first levels, parents before children; those of the last level have no children (node 0). */
+/**
+ * Returns the nodes of the first levels, parents before children; nodes of the last level have no children (node 0).
+ */
 function firstLevels(nodes: readonly PictureNode[]): PictureNode[] {
   let level = [0];
   const seen = new Set(level);
@@ -186,7 +188,7 @@ function drawing(nodes: readonly PictureNode[]): string[] {
   return nodes.length > 0 ? visit(0, "") : [];
 }
 
-/** Lists few names, and counts many by their first part. */
+/** Lists a few names; counts many by their first part. */
 function namesOf(names: readonly string[]): string {
   if (names.length <= FEW_NAMES) return names.join(", ");
   const counts = new Map<string, number>();

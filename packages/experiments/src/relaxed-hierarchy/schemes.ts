@@ -23,13 +23,13 @@ export interface MulticlassScheme {
 const RHOS = [0.02, 0.05, 0.1, 0.2, 0.4, 0.7];
 
 /**
- * With many rows of many classes, hierarchies that ignore many classes have so many large nodes that they would take hours:
- * with more rows times classes than this, ρ is at least `LEAST_COSTLY_RHO`.
+ * With many rows and classes, hierarchies that ignore many classes have too many large nodes and would take hours. If
+ * rows times classes exceed this, ρ is at least `LEAST_COSTLY_RHO`.
  */
 const COSTLY = 500_000;
 const LEAST_COSTLY_RHO = 0.2;
 
-/** With a ρ this large no class is ignored at any node. */
+/** With such a large ρ, no class is ignored at any node. */
 const EVERY_CLASS = 1000;
 
 /** The hierarchy in which no class is ever ignored. */

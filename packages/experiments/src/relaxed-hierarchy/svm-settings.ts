@@ -16,7 +16,7 @@ export interface HierarchySet {
   readonly kernel: SetKernel;
 }
 
-/** The settings that all machines of a data set share, so that schemes differ only in how they combine machines. */
+/** Settings that all machines of a data set share, so that schemes differ only in how they combine machines. */
 export interface SvmSettings {
   readonly kernel: SetKernel;
   readonly C: number;
@@ -24,7 +24,7 @@ export interface SvmSettings {
   readonly gamma?: number;
 }
 
-/** Settings are chosen on at most this many training rows. */
+/** Maximum number of training rows for choosing settings. */
 const MOST_ROWS = 8000;
 const FOLDS = 3;
 
@@ -34,7 +34,7 @@ const COSTS: Readonly<Record<SetKernel, readonly number[]>> = {
   linear: [0.001, 0.01, 0.1, 1],
 };
 
-/** γ times the number of features; features are standardised for the Gaussian kernel, not for χ². */
+/** γ times the number of features; features are standardised for the Gaussian kernel, but not for χ². */
 const WIDTHS: Readonly<Record<SetKernel, readonly number[]>> = {
   rbf: [0.25, 1, 4],
   "chi-square": [0.5, 2, 8],
@@ -42,8 +42,8 @@ const WIDTHS: Readonly<Record<SetKernel, readonly number[]>> = {
 };
 
 /**
- * Chooses C and γ by cross-validation on training rows: those with the highest accuracy of one-vs-one machines, or of
- * one-vs-rest machines with the linear kernel. Ties go to the first.
+ * Chooses C and γ by cross-validation on training rows: the pair with the highest accuracy of one-vs-one machines, or
+ * of one-vs-rest machines with the linear kernel. Ties go to the first.
  */
 export async function tuneSettings(
   data: Labelled,
@@ -61,7 +61,7 @@ export async function tuneSettings(
   return grid[accuracies.indexOf(Math.max(...accuracies))];
 }
 
-/** Returns options with the loss that hierarchies are trained with, so that the same C means the same. */
+/** Returns options with the loss of the hierarchies, so that the same C means the same. */
 export function linearOptions(C: number) {
   return { C, loss: "hinge" } as const;
 }

@@ -106,7 +106,7 @@ export function nearOneVsOne({ schemes }: Pick<SetPoints, "schemes">, measure: C
   );
 }
 
-/** Returns the accuracy on the line through two points at the cost of a third; beyond its ends, that of the nearer end. */
+/** Returns the accuracy on the line through two points at the cost of a third; beyond its ends, the accuracy at the nearer end. */
 function onLine(
   from: SchemePoint,
   to: SchemePoint,

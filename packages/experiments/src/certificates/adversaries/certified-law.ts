@@ -7,15 +7,15 @@ import { conditionedOnNew, withClassShares } from "../laws.js";
 import type { Population } from "../populations.js";
 import type { Case } from "./source.js";
 
-/** Stands for all classes that a classifier does not know. */
+/** Stands for all classes that a classifier lacks. */
 const UNKNOWN = "(unknown)";
 
-/** Fresh cases as a population whose support they are, and the law of a draw from them. */
+/** Fresh cases as a population with them as support, and the law of a draw. */
 export interface FreshCases extends Pick<Population, "classes" | "support"> {
   readonly law: Float64Array;
 }
 
-/** Makes a population of fresh cases; each group has the same weight if there are groups. */
+/** Makes a population of fresh cases; if there are groups, each has the same weight. */
 export function freshCases(cases: readonly Case[], { classes }: Classifier, group?: string): FreshCases {
   const support = Table.fromRecords("fresh cases", cases);
   const sizes = new Map<unknown, number>();
@@ -37,24 +37,24 @@ export function freshCases(cases: readonly Case[], { classes }: Classifier, grou
 /** Parts of the fresh cases. */
 const PARTS = 8;
 
-/** What certificates of one training may be about. */
+/** What certificates of a training may be about. */
 export interface CertifiedFile {
   readonly fresh: FreshCases;
   /** The columns of the training rows. */
   readonly training: Table;
-  /** How the rows of the test were drawn, and their number. */
+  /** How the test rows were drawn, and their number. */
   readonly evidence: Pick<HeldOut, "drawn" | "rows"> | undefined;
   /** The classes of all rows of the file. */
   readonly labels: readonly string[];
 }
 
-/** The parts of a certificate that say what it is about. */
+/** The parts of a certificate that determine what it is about. */
 type CertifiedClaim = Pick<Certificate, "statement" | "measure" | "terms">;
 
 /**
- * Finds the law that a certificate is about from its sentence: fresh cases; only those that equal no training row; each kind of case
- * once in a file as long as the one of the test. After a stratified hold-out classes have the proportions of the file. Undefined if
- * there are no such cases.
+ * Determines the law that a certificate is about from its sentence: fresh cases, only cases that equal no training row,
+ * or each kind of case once in a file as long as the test file. After a stratified hold-out, classes have the
+ * proportions of the file. Undefined if there are no such cases.
  */
 export class CertifiedLaws {
   readonly #file: CertifiedFile;
@@ -66,18 +66,18 @@ export class CertifiedLaws {
   }
 
   of({ statement, measure, terms }: CertifiedClaim): Float64Array | undefined {
-    // What a bound was counted on is not a part of its claim.
+    // The number of test rows is not part of the claim.
     const claim = statement.replace(/, from [^,]*\.$/, "");
     const isNew = /no training row|new rows/.test(claim);
     const isOnce = /once|different (rows|cases)/.test(claim);
-    // A class that neither training nor test has is not among the classes whose errors are averaged.
+    // A class that occurs neither in training nor in test rows is not among the averaged classes.
     const isKnown = measure === "balanced-error" && terms.classes < this.#file.fresh.classes.length;
     const key = `${isNew} ${isOnce} ${isKnown}`;
     if (!this.#laws.has(key)) this.#laws.set(key, this.#law({ isNew, isOnce, isKnown }));
     return this.#laws.get(key);
   }
 
-  /** Divides a law into laws of successive cases, from whose differences the standard error of a measure follows. */
+  /** Divides a law into laws of successive cases; the standard error of a measure follows from their differences. */
   partsOf(law: Float64Array): readonly Float64Array[] {
     const known = this.#parts.get(law);
     if (known) return known;
@@ -122,7 +122,7 @@ export class CertifiedLaws {
   }
 }
 
-/** Writes the cells of each row as a text; equal rows have equal texts. */
+/** Formats the cells of each row as a string; equal rows have equal strings. */
 function rowKeys(table: Table, names: readonly string[]): string[] {
   const columns = names.map((name) => table.column(name));
   return Array.from({ length: table.rows }, (_, row) =>

@@ -4,7 +4,7 @@ import { type Case, coin, type DrawnFiles, noise, normals, repeat, type Source, 
 
 const NEW_CASES = "new cases, not further copies of the old ones";
 
-/** Draws cases of random class, each followed by others that resemble it and have its class. */
+/** Draws cases of random class, each followed by similar ones of the same class. */
 function clusters(
   cases: number,
   times: number,
@@ -44,7 +44,7 @@ const nearCopies = (draw: Source["draw"], holdout = 0.2) =>
     draw,
   }) as const satisfies Source;
 
-/** Makes a test file from cases of a training file of the same length, and new ones. */
+/** Makes a test file from cases of a training file of equal length and new ones. */
 const trainingCasesInTest = (
   { known, rows }: { readonly known: number; readonly rows: number },
   seenAs: (one: Case) => Case = (one) => one,
@@ -73,7 +73,7 @@ function patient(random: Random): Patient {
   return { name: `p${random.bits()}`, centre: normals(5, random), label: coin(random) };
 }
 
-/** Draws a row of a patient: measurements near the patient's own, and the patient's class. */
+/** Draws a row of a patient: measurements near the patient's centre, and the patient's class. */
 function measurement({ name, centre, label }: Patient, random: Random, spread: number): Case {
   const cells = Object.entries(centre).map(([column, value]) => [column, value + spread * random.normal()]);
   return { patient: name, ...Object.fromEntries(cells), label };
@@ -83,7 +83,7 @@ function withoutPatient({ patient: _, ...cells }: Case): Case {
   return cells;
 }
 
-/** Draws groups of rows: how many of each group, and how hard it is. */
+/** Draws groups of rows; their size and difficulty vary. */
 function groups(
   count: number,
   size: (random: Random) => number,
@@ -93,7 +93,7 @@ function groups(
     const rows = size(random);
     const share = flipped(rows);
     const name = `g${random.bits()}`;
-    // A whole group is turned round, so that its errors go together.
+    // A whole group is flipped, so that its errors go together.
     const isTurned = random.uniform() < share;
     return repeat(rows, (): Case => {
       const x = normals(3, random);
@@ -116,7 +116,7 @@ function dateOf(day: number): string {
   return new Date(day * DAY).toISOString().slice(0, 10);
 }
 
-/** Steps of a random walk from a start; with a memory below 1 it returns to 0. */
+/** Random walk from a start; with a memory below 1 it returns to 0. */
 function walk(start: number, steps: number, random: Random, memory = 1): number[] {
   let at = start;
   return repeat(steps, () => {
@@ -125,7 +125,7 @@ function walk(start: number, steps: number, random: Random, memory = 1): number[
   });
 }
 
-/** Days of three random walks: two columns and, by its sign, the class, which lasts for some weeks. */
+/** Days of three random walks: two columns, and the class by the sign of the third, which lasts for some weeks. */
 function days(count: number, random: Random, from = { day: 10_000, x1: 0, x2: 0, z: 0 }) {
   const x1 = walk(from.x1, count, random);
   const x2 = walk(from.x2, count, random);
@@ -146,7 +146,7 @@ function caseOf({ day, x1, x2, z }: Day, random: Random): Case {
 
 const DAYS = 500;
 
-/** Files whose rows depend on each other, and test files that are not independent of the training file. */
+/** Files whose rows depend on each other, and test files that depend on the training file. */
 export const dependentCases = {
   "every row twice, but for a column": nearCopies(
     clusters(200, 2, (one, random) => ({ ...one, x1: random.normal() })),
@@ -207,7 +207,7 @@ export const dependentCases = {
     },
   },
   "patients without a column": {
-    // Nothing tells these rows from independent ones of 40 kinds.
+    // Nothing distinguishes these rows from independent ones of 40 kinds.
     truth: "further cases of the same patients",
     learner: () => forest({ trees: 20 }),
     options: { calibrate: false, holdout: 0.2 },

@@ -8,7 +8,7 @@ import { type Case, coin, easy, independently, noise, normals, pick, repeat, typ
 
 const SAME_SOURCE = "new cases of the same source";
 
-/** Describes independent cases that are held out at random. */
+/** Describes independent cases with a random hold-out. */
 const heldOut = (
   rows: number,
   make: (random: Random) => Case,
@@ -30,7 +30,7 @@ function threeClasses(random: Random): Case {
   return { ...x, label: random.uniform() < 0.1 ? "abc"[random.integer(3)] : label };
 }
 
-/** Draws a case of three classes or, with some probability, of a class of its own. */
+/** Draws a case of three classes or, with some probability, of its own class. */
 const withSingletons =
   (share: number) =>
   (random: Random): Case =>
@@ -47,10 +47,10 @@ function zipfClass(random: Random): Case {
   return { x1: k + 0.5 * random.normal(), x2: random.normal(), label: `class ${k}` };
 }
 
-/** Makes a source with a test file in which some rows are of a class that training rows lack. */
+/** Makes a source with a test file in which some rows belong to a class without training rows. */
 const unknownClass = (rows: number, share: number) =>
   ({
-    truth: "cases like those of the test file",
+    truth: "cases like the rows of the test file",
     learner: () => forest({ trees: 10 }),
     options: { sets: 0.9 },
     other: "test",
@@ -68,7 +68,7 @@ const unknownClass = (rows: number, share: number) =>
     independent: true,
   }) as const satisfies Source;
 
-/** Draws a case whose class is more certain, the farther x1 is from 0. */
+/** Draws a case whose class becomes more certain as x1 moves away from 0. */
 function gradual(random: Random): Case {
   const x = normals(4, random);
   return { ...x, label: random.uniform() < 1 / (1 + Math.exp(-3 * x.x1)) ? "yes" : "no" };
@@ -83,7 +83,7 @@ const rare =
     return { ...x, x1: x.x1 + (isRare ? 1.5 : 0), label: isRare ? "rare" : "common" };
   };
 
-/** Sources of independent rows that are split as they must be: every certificate must keep its level. */
+/** Sources of independent rows with a correct split: every certificate must keep its level. */
 export const independentCases = {
   noise: heldOut(400, noise),
   "noise of 1,000 columns": heldOut(80, (random) => noise(random, 1000), {

@@ -21,7 +21,7 @@ interface Templates {
   readonly rows: number;
   /** The weight of each template; equal by default. */
   readonly weight?: (atom: number) => number;
-  /** Number of occurrences of each case in the file, as if it had been copied; 1 by default. */
+  /** Number of copies of each case in the file; default 1. */
   readonly times?: number;
   readonly make?: (random: Random) => Case;
 }
@@ -55,12 +55,12 @@ const withTemplates = (templatesOfFile: Templates, holdout: number): Omit<Source
   ...(templatesOfFile.times === undefined && { independent: true, warns: "half of the rows repeat others" }),
 });
 
-/** Repeats each case so many times. */
+/** Repeats each case `times` times. */
 function copied(cases: readonly Case[], times: number): Case[] {
   return cases.flatMap((one) => new Array<Case>(times).fill(one));
 }
 
-/** Draws cases, each of which the file has several times, maybe only those of one kind. */
+/** Draws cases with several copies in the file, optionally only of one kind. */
 function copies(
   rows: number,
   times: (one: Case) => number,
@@ -124,7 +124,7 @@ export const repeatedCases = {
     other: "certify",
   },
   "templates absent from training": {
-    truth: "cases like those of the other file, half of them from templates",
+    truth: "cases like the rows of the other file, half of them from templates",
     learner: () => forest({ trees: 10 }),
     options: { calibrate: false },
     other: "certify",

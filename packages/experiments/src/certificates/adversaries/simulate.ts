@@ -3,29 +3,29 @@ import { pValueOf } from "../coverage-cells.js";
 import { adversaryTask, type SourceInput, type SourceTally } from "./simulated-source.js";
 import { type SourceName, sources } from "./sources.js";
 
-/** How much to simulate. */
+/** Size of a simulation. */
 export interface SimulationSize extends Pick<SourceInput, "fresh" | "deltas"> {
-  /** Number of runs of a source whose share is 1. */
+  /** Number of runs of a source with share 1. */
   readonly runs: number;
 }
 
-/** How often one statement about one source was false, of all runs of the source. */
+/** How often a statement about a source was false, over all its runs. */
 export interface SourceCell {
   readonly source: SourceName;
   readonly statement: string;
   readonly delta: number;
   readonly runs: number;
-  /** Number of runs in which the statement was made and no warning excused it. */
+  /** Number of runs that made the statement without a warning to excuse it. */
   readonly ticked: number;
-  /** Number of runs in which it was false and no warning excused it: at most δ of them should be. */
+  /** Number of these runs in which it was false; at most a fraction δ should be. */
   readonly failures: number;
-  /** Number of runs in which it was false, warnings or not. */
+  /** Number of runs in which it was false, regardless of warnings. */
   readonly falseInAll: number;
 }
 
-/** Runs of a task: few enough that the threads end together. */
+/** Number of runs per task: few, so that the threads end together. */
 const RUNS_OF_A_TASK = 10;
-/** The largest share of runs with a grave warning about independent rows that give no reason for one. */
+/** Maximum share of runs with a grave warning about independent rows without a reason. */
 const FALSE_ALARMS = 0.05;
 
 /** Simulates sources and counts false statements. The result does not depend on the number of threads. */
@@ -77,10 +77,10 @@ function sumCells(source: SourceName, parts: readonly SourceTally[]): SourceCell
   return [...cells.values(), alarms];
 }
 
-/** The probability that any cell of a simulation is found false although every statement keeps its level. */
+/** Probability that any cell of a simulation is reported although every statement keeps its level. */
 const LEVEL = 0.01;
 
-/** Lists the cells that fail more often than chance explains among so many. */
+/** Lists the cells that fail more often than chance explains among this many cells. */
 export function violations(cells: readonly SourceCell[]): SourceCell[] {
   return cells.filter((cell) => pValueOf(cell) < LEVEL / cells.length);
 }

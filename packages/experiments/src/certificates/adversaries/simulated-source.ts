@@ -32,13 +32,13 @@ export interface SourceInput {
 export interface StatementTally {
   /** The name of a certificate, with its class if it is about one; or another statement of a training. */
   readonly statement: string;
-  /** The risk that the statement is false. */
+  /** Risk that the statement is false. */
   readonly delta: number;
-  /** Number of runs in which it was made and no warning excused it. */
+  /** Number of runs that made it without a warning to excuse it. */
   ticked: number;
   /** Number of these runs in which it was false. */
   falseWithTick: number;
-  /** Number of runs in which it was false, warnings or not. */
+  /** Number of runs in which it was false, regardless of warnings. */
   falseInAll: number;
 }
 
@@ -77,7 +77,7 @@ export const adversaryTask = definePortableTask(
   import.meta.url,
 );
 
-/** A classifier, the rows that certify it, and what was said about them. */
+/** A classifier, the rows that certify it, and the statements about them. */
 interface Certified {
   readonly training: Training;
   readonly evidence: HeldOutTest | undefined;
@@ -85,7 +85,7 @@ interface Certified {
   readonly warned: boolean;
 }
 
-/** Trains and tests as a user of the source would; undefined if all training rows are of one class. */
+/** Trains and tests like a user of the source; undefined if all training rows have one class. */
 async function certifiedFile(
   { learner, options, other }: Source,
   files: DrawnFiles,
@@ -111,11 +111,11 @@ async function certifiedFile(
   return { training, evidence, verdict, warned: verdict?.warnings.some(isGrave) ?? false };
 }
 
-/** Tells whether statements about a training are false. */
+/** Decides whether statements about a training are false. */
 interface Truth {
-  /** Whether a certificate with this value is false by more than so many standard errors of the truth. */
+  /** Returns whether a certificate with this value is false by more than `errors` standard errors of the truth. */
   isFalse(certificate: Certificate, value: number, errors: number): boolean;
-  /** Whether a verdict says that the model is better than its baseline and it is not. */
+  /** Returns whether a verdict wrongly claims that the model beats its baseline. */
   isMisjudged(verdict: Verdict): boolean;
 }
 
@@ -153,7 +153,7 @@ function truthOf(
   };
 }
 
-/** Computes the standard error of a mean of independent values; Infinity of fewer than two. */
+/** Computes the standard error of a mean of independent values; Infinity for fewer than two. */
 function standardError(values: readonly number[]): number {
   const { length } = values;
   if (length < 2) return Number.POSITIVE_INFINITY;
@@ -167,7 +167,9 @@ function constantError(law: Float64Array, label: number, classes: number): numbe
   return law.reduce((sum, p, i) => (i % classes === label ? sum : sum + p), 0);
 }
 
-/** Returns the costs that a classifier was trained for; a class that it does not know costs as much as the dearest error. */
+/**
+ * Returns the costs that a classifier was trained for; a class that it lacks costs as much as the most expensive error.
+ */
 function costsOf({ card, classes }: Classifier): ((actual: number, predicted: number) => number) | undefined {
   const costs = card.objective?.costs;
   if (!costs) return undefined;
@@ -175,13 +177,14 @@ function costsOf({ card, classes }: Classifier): ((actual: number, predicted: nu
   return (actual, predicted) => (actual < classes.length ? costs[actual][predicted] : most);
 }
 
-/** With more classes, statements about the others are left out. */
+/** With more classes, statements about the remaining ones are skipped. */
 const MOST_CLASSES = 3;
 /** The risk of a wrong verdict of `trainClassifier` and `evaluateClassifier` by default. */
 const VERDICT_RISK = 0.05;
 /**
- * Standard errors of the truth that a bound must be off by. With one, chance in the truth makes no valid bound fail more often than δ
- * as long as there are more fresh cases than held-out rows. Several bounds together have as many truths to be unlucky with.
+ * Number of standard errors of the truth by which a bound must be off. With one, chance in the truth makes no valid
+ * bound fail more often than δ as long as there are more fresh cases than held-out rows. For several bounds together,
+ * each truth can be unlucky.
  */
 const ERRORS_OF_ONE = 1;
 const ERRORS_OF_SEVERAL = 3;

@@ -4,39 +4,39 @@ import type { LearnerChoice } from "@vouch/core/internal/select/choose-learner";
 import type { Cell } from "@vouch/core/internal/table/column";
 import type { TrainOptions } from "@vouch/core/internal/train/train-options";
 
-/** A row of a data file: cells by column, the class in `label`. */
+/** A row of a data file: cells by column, with the class in `label`. */
 export type Case = Readonly<Record<string, Cell>>;
 
-/** Data files of one run, and where further cases come from. */
+/** Data files of one run, and the source of further cases. */
 export interface DrawnFiles {
   readonly training: readonly Case[];
   /** Another file to test on. */
   readonly other?: readonly Case[];
-  /** Draws new cases of the kind that `Source.truth` names; with groups, whole groups. */
+  /** Draws new cases of the kind that `Source.truth` names; if there are groups, whole groups. */
   fresh(rows: number, random: Random): Case[];
 }
 
-/** A way in which data files come about, some of them meant to make certificates false. */
+/** A way in which data files arise; some are meant to make certificates false. */
 export interface Source {
   /** The cases that the truth is about. */
   readonly truth: string;
   readonly learner: () => Learner | LearnerChoice;
   /** How to train; with another file, `test` or `certify` says how it is used. */
   readonly options: Omit<TrainOptions, "target" | "test" | "run">;
-  /** Whether another file is given to the training, or the finished model is certified with it; absent without another file. */
+  /** Whether the other file is used in training or to certify the finished model; absent without another file. */
   readonly other?: "test" | "certify";
   draw(random: Random): DrawnFiles;
-  /** Whether rows are independent draws, held out as they must be: then no warning excuses a false statement. */
+  /** Present if rows are independent draws with a correct hold-out, so that no warning excuses a false statement. */
   readonly independent?: true;
-  /** Why a grave warning is in place although rows are independent; without a reason it is a false alarm. */
+  /** Why a grave warning is justified although rows are independent; without a reason it is a false alarm. */
   readonly warns?: string;
-  /** Share of the runs of a simulation that this source gets; 1 by default. Slow sources have less. */
+  /** Share of the runs of a simulation; default 1, less for slow sources. */
   readonly share?: number;
-  /** Share of the fresh cases that the truth is measured on; 1 by default. */
+  /** Share of the fresh cases that the truth is measured on; default 1. */
   readonly freshShare?: number;
 }
 
-/** Draws so many cases one after the other. */
+/** Draws `count` cases. */
 export function repeat<T>(count: number, make: (i: number) => T): T[] {
   return Array.from({ length: count }, (_, i) => make(i));
 }
@@ -58,14 +58,14 @@ export function noise(random: Random, columns = 4): Case {
   return { ...normals(columns, random), label: coin(random) };
 }
 
-/** Draws a case whose class follows from x1, but for a share of flipped classes. */
+/** Draws a case whose class follows from x1, except for a share of flipped classes. */
 export function easy(random: Random, { columns = 4, flipped = 0 } = {}): Case {
   const x = normals(columns, random);
   const isRight = random.uniform() >= flipped;
   return { ...x, label: x.x1 > 0 === isRight ? "yes" : "no" };
 }
 
-/** Draws an entry with probability in proportion to its weight. */
+/** Draws an entry with probability proportional to its weight. */
 export function pick<T>(entries: readonly T[], weights: readonly number[], random: Random): T {
   let left = random.uniform() * weights.reduce((sum, weight) => sum + weight, 0);
   const place = weights.findIndex((weight) => {
@@ -80,7 +80,7 @@ export function shuffled(cases: readonly Case[], random: Random): Case[] {
   return Array.from(random.shuffle(Int32Array.from(cases.keys())), (row) => cases[row]);
 }
 
-/** Makes a draw of a file of independent cases, and of fresh cases of the same kind. */
+/** Draws a file of independent cases, and fresh cases of the same kind. */
 export function independently(rows: number, make: (random: Random) => Case): (random: Random) => DrawnFiles {
   return (random) => ({
     training: repeat(rows, () => make(random)),
