@@ -7,7 +7,7 @@ import {
 } from "../runtime/text/number-format.js";
 import type { Certificate } from "./certificate.js";
 
-/** Writes a bound with its direction, rounded such that the number shown is still a bound: "≤ 8.3%", "≥ 0.71". */
+/** Formats a bound with its direction, rounded so that the number shown is still a bound: "≤ 8.3%", "≥ 0.71". */
 export function boundText({ measure, bound }: Certificate, value: number): string {
   switch (measure) {
     case "auc":
@@ -21,7 +21,7 @@ export function boundText({ measure, bound }: Certificate, value: number): strin
   }
 }
 
-/** Says which certificates hold together, and with what values; undefined if there are not several. */
+/** Describes which certificates hold together, and with what values; undefined unless there are several. */
 export function describeSimultaneous(certificates: readonly Certificate[]): string | undefined {
   const count = certificates.filter(({ together }) => together !== undefined).length;
   if (count < 2) return undefined;

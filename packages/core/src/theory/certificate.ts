@@ -1,12 +1,12 @@
 import { formatRoundPercent, formatUpperBound } from "../runtime/text/number-format.js";
 import { VouchError } from "../runtime/vouch-error.js";
 
-/** A condition that a theorem needs. */
+/** A condition of a theorem. */
 export interface Premise {
   readonly text: string;
   /**
-   * `checked`: vouch has verified it. `violated`: vouch has found that it is false. `assumed`: neither, because no data can prove
-   * it (that future cases resemble the present ones) or because only the caller knows.
+   * `checked`: vouch has verified it. `violated`: vouch has found that it is false. `assumed`: neither, because no data
+   * can prove it (that future cases resemble the current ones) or because only the caller knows.
    */
   readonly status: "checked" | "assumed" | "violated";
   /** Set if the truth depends on how the model was trained; see `settled`. */
@@ -54,8 +54,8 @@ export interface Certificate {
   /** The probability with which it holds over the draw of the data. */
   readonly confidence: number;
   /**
-   * The weaker value with which all certificates of the classifier hold together at the same confidence, because each has an
-   * equal share of δ; absent if there is only one, or if this one does not hold or is listed for comparison.
+   * The weaker value with which all certificates of the classifier hold together at the same confidence, because each
+   * has an equal share of δ. Absent if there is only one, or if this one does not hold or is listed for comparison.
    */
   readonly together?: number;
   /** Whether no premise is violated. */
@@ -67,7 +67,7 @@ export interface Certificate {
   readonly terms: Readonly<Record<string, number>>;
   /** The summands of the value by name, the measured error first. None is negative; absent if the value is not a sum. */
   readonly parts?: Readonly<Record<string, number>>;
-  /** The certificate in one sentence that an engineer understands. */
+  /** The certificate in one plain sentence. */
   readonly statement: string;
   /**
    * `comparison` marks a bound that is listed for comparison with the literature. Either another certificate of the same model is
@@ -80,7 +80,7 @@ export interface Certificate {
 export function riskOfFailure(confidence: number): number {
   // Rounded, so that 0.95 gives 0.05 and not 0.050000000000000044.
   if (confidence > 0 && confidence < 1) return Number((1 - confidence).toPrecision(12));
-  throw new VouchError("option/invalid", `The confidence is ${confidence}, but must lie between 0 and 1.`, {
+  throw new VouchError("option/invalid", `The confidence must be between 0 and 1, not ${confidence}.`, {
     hint: "Use 0.95 for a statement that holds with 95% probability.",
   });
 }
@@ -121,7 +121,7 @@ function promise({ name, value }: Certificate, candidates: number, confidence: n
   return `With ${formatRoundPercent(confidence)} confidence at most ${formatUpperBound(value)} of new cases like these are misclassified (${name}, the smallest of ${candidates} bounds).`;
 }
 
-/** Adds premises, none of them violated, to those of a certificate. */
+/** Adds premises, none of them violated, to a certificate. */
 export function addPremises(certificate: Certificate, ...premises: readonly Premise[]): Certificate {
   return { ...certificate, premises: [...certificate.premises, ...premises] };
 }

@@ -127,14 +127,14 @@ function checkRounds(rounds: number): void {
   if (Number.isSafeInteger(rounds) && rounds >= 1) return;
   throw new VouchError(
     "option/invalid",
-    `The number of boosting rounds is ${rounds}, but must be an integer of at least 1.`,
+    `The number of boosting rounds must be a whole number of at least 1, not ${rounds}.`,
   );
 }
 
-/** Says why a bound by the rounds is vacuous if m < T; undefined otherwise. */
+/** Explains why a bound by the rounds is vacuous if m < T; undefined otherwise. */
 export function tooManyRounds(rows: number, rounds: number): string | undefined {
   if (rounds <= rows) return undefined;
-  return `There were ${formatCount(rounds, "round")}, more than the ${formatCount(rows, "row")}: so many votes may be able to label them in every way.`;
+  return `There were ${formatCount(rounds, "round")}, more than the ${formatCount(rows, "row")}: this many votes may be able to label them in every way.`;
 }
 
 /** Returns the premise m ≥ T. */

@@ -12,16 +12,13 @@ export interface CascadeEvidence extends SampleEvidence {
   readonly leaves: readonly ProductLeaf[];
   /** p: number of families to choose from at each level; number of pairs, if gate and leaf are chosen separately. */
   readonly families: number;
-  /** Whether the families of the gates were chosen too, together with those of the leaves or separately. */
+  /** Whether the families of the gates were chosen too, together with the leaf families or separately. */
   readonly gatesChosen: boolean;
   /** L: the most leaves that the cascade could have had. */
   readonly mostLeaves: number;
   /** Whether the cascade could have been any binary tree of gates, not only a chain. */
   readonly anyTree?: boolean;
-  /**
-   * Why the r_k are not upper bounds on R̂_S(ℋ_k) for families of functions with values −1, 0 and 1 that were fixed before the rows
-   * were seen; absent if they are.
-   */
+  /** Why the r_k are not upper bounds on R̂_S(ℋ_k) for families fixed before the rows were seen; absent if they are. */
   readonly complexityFault?: string;
 }
 
@@ -37,7 +34,7 @@ export interface CascadeEvidence extends SampleEvidence {
  * sample is R̂_S(f) + Σ_{k∉J} m_k⁺/m. Take the supremum over g of E[Φ(yg)] − Ê_S[Φ(yg)] and subtract 2R̂_S of the functions Φ(yg).
  * The mean of this difference is at most 0 (symmetrisation), and changing one row changes it by at most 2/m, so it is at most
  * 2√(ln(1/δ′)/2m) with probability 1 − δ′ (McDiarmid). One 1/m of the 2/m is for the supremum, the other for 2R̂_S: with
- * ψ = Φ(yg) − ½, which has the same R̂_S, the mean over the sign of the row is at least that of the other rows alone and at most ½
+ * ψ = Φ(yg) − ½, which has the same R̂_S, the mean over the sign of the row is at least the value for the other rows alone and at most ½
  * more,
  *
  *     sup A ≤ ½ sup(A + ψ) + ½ sup(A − ψ) ≤ sup A + ½,   A = Σ of the other rows.
@@ -130,7 +127,7 @@ export function checkCascade({ rows, leaves, families, mostLeaves, confidence }:
   if (!(Number.isSafeInteger(families) && families >= 1)) {
     throw new VouchError(
       "option/invalid",
-      `The number of families is ${families}, but must be an integer of at least 1.`,
+      `The number of families must be a whole number of at least 1, not ${families}.`,
     );
   }
   if (!(Number.isSafeInteger(mostLeaves) && mostLeaves >= leaves.length)) {

@@ -1,6 +1,6 @@
 /**
- * The leaves of a deep cascade (DeSalvo, Mohri and Syed 2015): the Rademacher complexities of their families, from those of gates and
- * classifiers (Lemmas 1 to 3) and from VC dimensions, and what each leaf costs in a bound.
+ * The leaves of a deep cascade (DeSalvo, Mohri and Syed 2015): the Rademacher complexities of their families, from complexities of
+ * gates and classifiers (Lemmas 1 to 3) and from VC dimensions, and what each leaf costs in a bound.
  */
 import * as real from "../../runtime/maths/portable-math.js";
 import { VouchError } from "../../runtime/vouch-error.js";
@@ -79,8 +79,8 @@ export function lemma2Product(gates: readonly number[]): number {
  *
  *     R̂_S(H) ≤ 3/2 (R̂_S(H₁) + R̂_S(H₂)),
  *
- * as h₁h₂ = ¼(h₁ + h₂)² − ¼(h₁ − h₂)², where ¼x² is 1-Lipschitz on [0, 2] and ½-Lipschitz on [−1, 1]; the complexity
- * of −H₂ is that of H₂.
+ * as h₁h₂ = ¼(h₁ + h₂)² − ¼(h₁ − h₂)², where ¼x² is 1-Lipschitz on [0, 2] and ½-Lipschitz on [−1, 1]; −H₂ has
+ * the complexity of H₂.
  */
 export function lemma3UnitProduct(first: number, second: number): number {
   return 1.5 * (first + second);
@@ -126,8 +126,8 @@ export function vcLocalComplexity(dimension: number, points: number): number {
  * Bounds R̂_S(H) for functions with values ±1 and VC dimension d (Massart's and Sauer's lemmas; Mohri, Rostamizadeh and Talwalkar
  * 2012, Corollaries 3.1 and 3.3): √(2d ln(em/d) / m), and never above 1.
  *
- * For K classes it bounds R̂_S(B), where B has b(x, y) = +1 if the largest of K functions from a linear space of dimension d is that
- * of class y alone, and −1 otherwise. That is so if K − 1 differences with the function of class y are positive: m(K − 1) signs of
+ * For K classes it bounds R̂_S(B), where B has b(x, y) = +1 if, of K functions from a linear space of dimension d, only the one
+ * of class y is the largest, and −1 otherwise. That is so if K − 1 differences with the function of class y are positive: m(K − 1) signs of
  * forms that are linear in the (K − 1)d numbers that determine all differences, so by Sauer's lemma at most (em/d)^{(K−1)d} ways, and
  *
  *     R̂_S(B) ≤ √(2(K − 1)d ln(em/d) / m).
@@ -176,12 +176,12 @@ export function constantComplexity(rows: number, classes = 2): number {
 
 function checkDimension(dimension: number): number {
   if (dimension >= 0) return dimension;
-  throw new VouchError("option/invalid", `The VC dimension is ${dimension}, but must be at least 0.`);
+  throw new VouchError("option/invalid", `The VC dimension must be at least 0, not ${dimension}.`);
 }
 
 function checkRows(rows: number): number {
   if (rows > 0 && rows < Number.POSITIVE_INFINITY) return rows;
-  throw new VouchError("option/invalid", `The number of rows is ${rows}, but must be finite and above 0.`);
+  throw new VouchError("option/invalid", `The number of rows must be finite and above 0, not ${rows}.`);
 }
 
 /** The cost of one leaf in a bound: its complexity, but at most its share of correctly classified rows. */

@@ -81,7 +81,7 @@ export function computeObjective({ points, penalty }: CascadeCost, rows: number)
 }
 
 /**
- * Evaluates equation (9): equation (8) with any complexities c, scaled by γ. The value is that of `cascadeObjective`, bit for bit.
+ * Evaluates equation (9): equation (8) with any complexities c, scaled by γ. The value equals `cascadeObjective`, bit for bit.
  */
 export function deepCascadeEquation9(
   leaves: readonly CascadeLeaf[],
@@ -89,7 +89,7 @@ export function deepCascadeEquation9(
   gamma: number,
 ): Certificate {
   checkLeaves(leaves, rows);
-  if (!(gamma > 0)) throw new VouchError("option/invalid", `γ is ${gamma}, but must be above 0.`);
+  if (!(gamma > 0)) throw new VouchError("option/invalid", `γ must be above 0, not ${gamma}.`);
   const costs = leafCosts(leaves, rows, (leaf) => leafPenalty(leaf, gamma));
   return {
     ...objectiveCertificate(9, costs, "P", [["γ", gamma]]),

@@ -43,7 +43,7 @@ export interface Theorem1Evidence extends CascadeEvidence {
  *
  * The constants are as printed. The theorem on convex ensembles that the paper cites for them has, in the form we know,
  * expected complexities and a larger second root, so its proof does not support these constants. The certificate therefore
- * holds only if its value is not below that of `deepCascadeDirect`, which has a complete proof; this is one of the premises.
+ * holds only if its value is not below `deepCascadeDirect`, which has a complete proof; this is one of the premises.
  */
 export function deepCascadeTheorem1(evidence: Theorem1Evidence): Certificate {
   checkCascade(evidence);
@@ -56,7 +56,7 @@ export function deepCascadeTheorem1(evidence: Theorem1Evidence): Certificate {
 function margins({ margin, mostLeaves }: Theorem1Evidence): number[] {
   if (margin === undefined) return Array.from({ length: mostLeaves }, (_, j) => 1 / (j + 1));
   if (margin > 0 && margin <= 1) return [margin];
-  throw new VouchError("option/invalid", `The margin ρ is ${margin}, but must be above 0 and at most 1.`);
+  throw new VouchError("option/invalid", `The margin ρ must be above 0 and at most 1, not ${margin}.`);
 }
 
 function theorem1At(
@@ -93,7 +93,7 @@ function theorem1Costs({ leaves, rows }: CascadeEvidence): LeafCost[] {
 
 /**
  * Computes min_{𝓛 ⊆ 𝓚, |𝓛| ≥ |𝓚| − 1/ρ} Σ_{k∈𝓛} [m_k⁺/m − 4r_k]: all terms are positive, so 𝓛 has as few leaves as it may,
- * those with the smallest terms. Returns the sum, and the costs with those of 𝓛 at their caps.
+ * those with the smallest terms. Returns the sum, and the costs, where the leaves of 𝓛 are at their caps.
  */
 function cheapestSubset(
   costs: readonly LeafCost[],
@@ -212,7 +212,7 @@ interface ConfidenceTerms {
   readonly choice: number;
 }
 
-/** Computes the terms of Theorem 1 that depend on δ and on the number of choices, `choices` being those of ρ. */
+/** Computes the terms of Theorem 1 that depend on δ and on the number of choices; `choices` counts the values of ρ. */
 function confidenceTerms(evidence: CascadeEvidence, margin: number, choices: number): ConfidenceTerms {
   const { rows, confidence } = evidence;
   const delta = riskOfFailure(confidence);

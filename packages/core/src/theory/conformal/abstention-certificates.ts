@@ -112,7 +112,7 @@ function choiceTerms({ confidence }: HeldOutEvidence, choice: ThresholdChoice | 
   return { ...(choice && { thresholds: choice.thresholds }), delta: riskOfFailure(confidence) };
 }
 
-/** Says in words which error of answers a rule keeps, and how many rows it answers. */
+/** Describes the error of answers that a rule keeps, and how many rows it answers. */
 export function describeAbstention({
   asked,
   target,

@@ -7,15 +7,15 @@ const fraction = z.number().gt(0).lt(1);
 /** Schema of `AbstentionRule`, for model files. */
 export const abstentionRuleSchema = z
   .strictObject({
-    /** Rows whose confidence is at least this are answered; null if every row is. */
+    /** Rows with at least this confidence are answered; null if every row is. */
     threshold: realNumber.nullable(),
-    /** The error of answers that was asked for. */
+    /** The requested error of answers. */
     asked: fraction,
-    /** The error of answers that is certified: the one asked for, or a larger one if that could not be kept. */
+    /** The certified error of answers: the requested one, or a larger one if that could not be kept. */
     target: fraction,
     /** The confidence with which the target is kept. */
     confidence: fraction,
-    /** Number of thresholds that could have been chosen, answering every row included. */
+    /** Number of possible thresholds, including the one that answers every row. */
     thresholds: positiveInteger,
     /** Answers to held-out rows at this threshold. */
     counts: selectiveCountsSchema,
@@ -25,12 +25,12 @@ export const abstentionRuleSchema = z
 /** When to answer, and the evidence that its answers keep a target. */
 export type AbstentionRule = z.output<typeof abstentionRuleSchema>;
 
-/** Tells whether the error asked for is certified, and not only a larger one. */
+/** Returns whether the requested error is certified, and not only a larger one. */
 export function keepsTarget({ asked, target }: Pick<AbstentionRule, "asked" | "target">): boolean {
   return target <= asked;
 }
 
-/** Tells which rows are answered: 1 or 0 for each. */
+/** Marks answered rows with 1. */
 export function answeredMask(
   { threshold }: Pick<AbstentionRule, "threshold">,
   confidences: Float64Array,

@@ -49,7 +49,7 @@ export interface AbstentionTask {
  * These tests have 0.9 δ. The rest is for the hypotheses about answering every row, R ≥ τ for τ falling from 1 to the target.
  *
  * If rows are drawn by groups, R_j = E[wrong answers of a group / its rows] / E[answers of a group / its rows], and the hypothesis
- * R_j ≥ τ is E[τ · answered − wrong] ≤ 0 for these shares of a group. Its p-value is that of bets on group means (`pairedMeanTest`),
+ * R_j ≥ τ is E[τ · answered − wrong] ≤ 0 for these shares of a group. Its p-value comes from bets on group means (`pairedMeanTest`),
  * and τ falls in steps.
  */
 export function chooseAbstention(task: AbstentionTask): AbstentionRule | undefined {
@@ -108,7 +108,8 @@ function smallestTarget(counts: SelectiveCounts, asked: number, delta: number): 
 
 /** Tests whether the error of answers is below a target, at level δ. */
 function rejects({ answered, errors, groups }: SelectiveCounts, target: number, delta: number): boolean {
-  // The inverted tail rather than the tail itself: the certificates show it, and rounding must not part the two.
+  // Uses the inverted tail rather than the tail itself: the certificates show it, and rounding must not separate the
+  // two.
   if (!groups) return largestProbability(errors, answered, delta) <= target;
   const gains = eachGroup(groups, (answeredShare, wrong) => target * answeredShare - wrong);
   return pairedMeanTest(gains, Math.max(target, 1 - target), delta) <= delta;
@@ -166,7 +167,7 @@ export function answerRateBounds(
 
 function checkTask({ outOfFold, heldOut, target }: AbstentionTask): void {
   if (!(target > 0 && target < 1)) {
-    throw new VouchError("option/invalid", `The target is ${target}, but must lie between 0 and 1.`, {
+    throw new VouchError("option/invalid", `The target must be between 0 and 1, not ${target}.`, {
       hint: "Use 0.02 to keep the error of the answers at 2% or less.",
     });
   }

@@ -96,7 +96,10 @@ function unitOf({ unit: [one, many] }: CountedUnits, name: string | undefined): 
   return name === undefined ? [one, many] : [`${one} of the class`, `${many} of the class`];
 }
 
-/** Counts how often the sets of rows have the class of the row: overall, or in each class if the sets have limits for each. */
+/**
+ * Counts how often the sets of rows contain the class of the row: overall, or in each class if the sets have limits for
+ * each.
+ */
 export function countCoverage(
   rule: Pick<SetRule, "limits" | "perClass">,
   { probabilities, labels, groups }: ProbableRows,
@@ -183,12 +186,12 @@ function covers(shown: string, cases: string, name?: string): string {
   return `the sets of at least ${shown} of ${which} have their class`;
 }
 
-/** Tells whether a class is in every set: no probability is below 0. */
+/** Returns whether a class is in every set, because no probability is below 0. */
 function isAlways({ probability }: SetLimit): boolean {
   return probability === 0;
 }
 
-/** Says in words which coverage a rule keeps, how large its sets are, and which classes are always or never in them. */
+/** Describes the coverage that a rule keeps, the size of its sets, and the classes that are always or never in them. */
 export function describeSets(rule: SetRule, classes: readonly string[]): string {
   const { asked, level, confidence, perClass, limits, unknown, meanSize } = rule;
   const sure = formatRoundPercent(confidence);

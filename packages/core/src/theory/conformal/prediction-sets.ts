@@ -80,7 +80,7 @@ function ownProbabilities(
   });
 }
 
-/** Stands for the probability of a class that the model does not know: no set has it. */
+/** Stands for the probability of an unknown class, which is in no set. */
 const UNKNOWN_CLASS = -1;
 const GROUP_SEED = 1;
 
@@ -109,7 +109,7 @@ function classLimits(
   return { level, limits, ...unknownAmong(labels) };
 }
 
-/** Finds a limit for all classes; `boundCoverage` has the proof. */
+/** Finds a limit for all classes; `boundCoverage` contains the proof. */
 function overallLimit(own: Float64Array, asked: number, delta: number): Limited {
   const { unknown } = unknownAmong(own);
   const all = lowestLimit(own, asked, (1 - SHARE_OF_KNOWN) * delta);
@@ -145,7 +145,7 @@ const SHARE_OF_KNOWN = 1 / 20;
  *
  * Proof: let π be the probability of unknown classes, and a = U(j, n, δ₁). Given u, the known rows are independent draws of such cases,
  * so that their coverage is below 1 − U(k, n − u, δ₂) with probability ≤ δ₂. Other failures have probability ≤ δ₁. If π ≤ a, they need
- * u ≤ j and have the probability of `fitSets`, because u > j gives U(u, n, δ₁) ≥ a ≥ π. If π > a, they are those of π ≤ U(u, n, δ₁), the
+ * u ≤ j and have the probability of `fitSets`, because u > j gives U(u, n, δ₁) ≥ a ≥ π. If π > a, they are the failures of π ≤ U(u, n, δ₁), the
  * bound of Clopper and Pearson: the first line fails whenever u ≤ j, and then U(u, n, δ₁) ≤ a < π. ∎
  *
  * Nothing in it depends on the δ for which j and k were chosen. The bound for u misses, however low the smallest known probability is, would
@@ -167,7 +167,7 @@ function sum(values: Uint8Array): number {
 
 function checkLevel(level: number): void {
   if (level > 0 && level < 1) return;
-  throw new VouchError("option/invalid", `The level of sets is ${level}, but must lie between 0 and 1.`, {
+  throw new VouchError("option/invalid", `The coverage of prediction sets must be between 0 and 1, not ${level}.`, {
     hint: "Use 0.95 for sets that have the class of 95% of new rows.",
   });
 }
@@ -187,7 +187,7 @@ function checkRows({ probabilities, labels, groups }: ProbableRows): void {
   if (strange >= 0) {
     throw new VouchError(
       "data/not-finite",
-      `A probability of row ${Math.floor(strange / columns) + 1} is ${values[strange]}, but must lie between 0 and 1.`,
+      `The probabilities of row ${Math.floor(strange / columns) + 1} must be between 0 and 1, not ${values[strange]}.`,
     );
   }
   const label = labels.findIndex((value) => value < -1 || value >= columns);

@@ -149,7 +149,7 @@ export function checkSelectiveRows({ confidences, wrong, groups }: SelectiveRows
   if (mark >= 0) {
     throw new VouchError(
       "option/invalid",
-      `The mark of ${which} row ${mark + 1} is ${wrong[mark]}, but must be 1 for a wrong answer or 0 for a right one.`,
+      `The mark of ${which} row ${mark + 1} must be 1 for a wrong answer or 0 for a right one, not ${wrong[mark]}.`,
     );
   }
 }

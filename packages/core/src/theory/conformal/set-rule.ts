@@ -13,9 +13,9 @@ const fraction = z.number().gt(0).lt(1);
 /** Schema of `SetRule`, for model files. */
 export const setRuleSchema = z
   .strictObject({
-    /** The coverage that was asked for. */
+    /** The requested coverage. */
     asked: fraction,
-    /** The coverage that is certified: the one asked for, or a smaller one if there are too few rows of known classes. */
+    /** The certified coverage: the requested one, or a smaller one if there are too few rows of known classes. */
     level: fraction,
     /** The confidence with which the level is kept, in all classes together if there is a limit for each. */
     confidence: fraction,
@@ -34,8 +34,9 @@ export const setRuleSchema = z
         .refine(({ rows, misses }) => misses <= rows, "more misses than rows"),
     ),
     /**
-     * Held-out rows of classes that the model does not know, among all that count. With one limit for all classes, its rows are all of
-     * these, or only the known ones if there are too many others. Absent if there are none, and in files of earlier versions.
+     * Held-out rows of unknown classes, among all that count. With one limit for all classes, its rows are all of
+     * these, or only the known ones if there are too many others. Absent if there are none, and in files of earlier
+     * versions.
      */
     unknown: z
       .strictObject({ rows: positiveInteger, of: positiveInteger })
@@ -60,12 +61,12 @@ export type SetRule = z.output<typeof setRuleSchema>;
 /** One limit of a rule. */
 export type SetLimit = SetRule["limits"][number];
 
-/** Tells whether the coverage asked for is certified, and not only a smaller one. */
+/** Returns whether the requested coverage is certified, and not only a smaller one. */
 export function keepsLevel({ asked, level }: Pick<SetRule, "asked" | "level">): boolean {
   return level >= asked;
 }
 
-/** Tells which classes are in the sets of rows: 1 or 0 for each row and class, rows after each other. */
+/** Computes which classes are in the sets of rows: 1 or 0 for each row and class, row after row. */
 export function computeSets(
   { limits, perClass }: Pick<SetRule, "limits" | "perClass">,
   probabilities: Matrix,

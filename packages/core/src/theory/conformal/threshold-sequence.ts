@@ -9,8 +9,8 @@ const MOST_THRESHOLDS = 30;
 const LEAST_POWER = 0.001;
 
 /**
- * Fixes the thresholds for abstention and the order in which they are tested, from out-of-fold rows alone. The order is that of the
- * result: from the surest answers to more of them. −∞ answers every row.
+ * Fixes the thresholds for abstention and the order in which they are tested, from out-of-fold rows alone. The order is the
+ * order of the result: from the surest answers to more of them. −∞ answers every row.
  *
  * The first threshold is the most promising one: that for which n rows are expected to give the smallest upper bound on the
  * error of answers. Fewer answers have fewer errors, but also less evidence. The sequence ends with the last threshold whose test

@@ -17,7 +17,7 @@ export interface MddfLayer {
 export interface MddfMarginEvidence {
   /** At least one of them with α > 0. */
   readonly layers: readonly MddfLayer[];
-  /** yF(x) in [−1, 1] of the m training rows; for more than two classes the lead of the true class over the others. */
+  /** yF(x) in [−1, 1] of the m training rows; for more than two classes, the lead of the true class over all others. */
   readonly margins: ArrayLike<number>;
   readonly classes: number;
   /** Whether the margin of a row comes from the forests that did not see it, instead of F itself. */

@@ -21,7 +21,7 @@
  * hardly depends on the order in which the values come.
  *
  * Values that come sorted, as from counts, have no random order of their own, and the shuffles must supply it. The guarantee is then over
- * the values and over the hash, which gives each multiset orders unrelated to those of its neighbours. A fixed seed would be a single
+ * the values and over the hash, which gives each multiset orders unrelated to its neighbours'. A fixed seed would be a single
  * draw for all multisets of n values: with one, the bound from 152,000 sorted values, of which 7 are expected to be 1, failed in 8.4% of samples
  * at δ = 5%. With hash and rotations it fails in at most 4.3%, whatever the share of ones.
  *
@@ -126,8 +126,8 @@ export function bettingCapital(orders: readonly BettingOrder[], m: number, targe
 }
 
 /**
- * Tells whether the average capital reaches a level below the target. It stops at the order after which the answer is certain,
- * since no order wins more than the target or less than nothing.
+ * Returns whether the average capital reaches a level below the target. Stops at the order after which the answer is
+ * certain, because no order wins more than the target or less than nothing.
  */
 export function capitalReaches(
   level: number,

@@ -126,6 +126,6 @@ function checkRange({ low, high }: MeanRange, delta: number): void {
     throw new VouchError("option/invalid", `The range from ${low} to ${high} is not an interval of numbers.`);
   }
   if (!(delta > 0 && delta < 1)) {
-    throw new VouchError("option/invalid", `The risk of failure is ${delta}, but must lie between 0 and 1.`);
+    throw new VouchError("option/invalid", `The risk of failure must be between 0 and 1, not ${delta}.`);
   }
 }

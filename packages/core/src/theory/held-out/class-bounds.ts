@@ -86,7 +86,7 @@ function chernoffBalancedError(classes: readonly ErrorBound[], delta: number): n
 
 /**
  * Finds the largest mean of e₁, …, e_K with sw + Σ n_c ln(1 − a_c e_c) ≥ ln δ. The sum is concave in e, so at the maximum all
- * n_c a_c/(1 − a_c e_c) are the same e^y, as far as 0 ≤ e_c ≤ 1 allows: ln(1 − a_c e_c) is ln(n_c a_c) − y, within [−s/(K n_c), 0].
+ * n_c a_c/(1 − a_c e_c) are the same e^y, where 0 ≤ e_c ≤ 1 allows it: ln(1 − a_c e_c) is ln(n_c a_c) − y, within [−s/(K n_c), 0].
  */
 function largestBalancedError(
   s: number,
@@ -132,7 +132,7 @@ function smallestValue(f: (x: number) => number, least: number, most: number): n
 
 /**
  * Bounds the expected cost of a prediction, for a matrix of costs by true and predicted class that was fixed before the rows were
- * seen. Costs are bounded values: the range is that of the whole matrix, whichever of its cells occur. Counts have no order,
+ * seen. Costs are bounded values: the range covers the whole matrix, even cells that do not occur. Counts have no order,
  * so the guarantee of the betting bound is over the rows and the shuffled orders of its bets.
  */
 export function expectedCostBounds(
@@ -173,5 +173,5 @@ function checkConfusion(confusion: ConfusionCounts, delta: number): void {
     );
   }
   if (delta > 0 && delta < 1) return;
-  throw new VouchError("option/invalid", `The risk of failure is ${delta}, but must lie between 0 and 1.`);
+  throw new VouchError("option/invalid", `The risk of failure must be between 0 and 1, not ${delta}.`);
 }

@@ -66,7 +66,7 @@ export interface HeldOut {
   readonly groups?: readonly GroupCount[] | undefined;
   /** Present if rows with near values of a column are alike: the bound is about cases with the same values only. */
   readonly alike?: AlikeRows | undefined;
-  /** How the error changes over time; absent if it does not, or if time is not known. */
+  /** How the error changes over time; absent if it does not, or if times are unknown. */
   readonly change?: string | undefined;
   /** Why the rows are not independent of the training; absent if they are. */
   readonly dependence?: string | undefined;
@@ -159,7 +159,7 @@ export interface CountedUnits {
   readonly errors: number;
   /** Singular and plural: "held-out row", "held-out rows". */
   readonly unit: readonly [string, string];
-  /** "new cases like these" */
+  /** Description such as "new cases like these". */
   readonly cases: string;
   /** The premise that the units are independent draws. */
   readonly draws: string;
@@ -198,7 +198,7 @@ function valuesLike({ alike }: HeldOut): string {
     : `, with the same values of "${alike.column}",`;
 }
 
-/** Says how many held-out rows repeat others: "12 of 40 held-out rows repeat training rows". */
+/** Describes how many held-out rows repeat others: "12 of 40 held-out rows repeat training rows". */
 export function describeCopies(
   rows: number,
   { rows: repeated, newRows, different, nearness }: Repeats,

@@ -26,13 +26,13 @@ import {
 /** With more classes than this, there are no certificates for single classes. */
 const MOST_CLASSES = 100;
 
-/** Costs of predictions: `costs[t][p]` is that of predicting class p for a row of class t. */
+/** Costs of predictions: `costs[t][p]` is the cost of predicting class p for a row of class t. */
 export type CostMatrix = ConfusionCounts;
 
 /**
- * Lists the certificates of measures other than the error: balanced error, error and precision of each class, cost, AUC, Brier
- * score and log-loss. If the rows were drawn by groups, only means of groups are independent: then there are those of Brier score
- * and log-loss alone.
+ * Lists the certificates of measures other than the error: balanced error, error and precision of each class, cost,
+ * AUC, Brier score and log loss. If the rows were drawn by groups, only means of groups are independent, so only Brier
+ * score and log loss are certified.
  */
 export function measureCertificates(evidence: HeldOutEvidence, costs?: CostMatrix): Certificate[] {
   const { groups, confusion } = evidence;
@@ -154,7 +154,7 @@ function costCertificate(
   return addPremises(certificate, COSTS);
 }
 
-/** Adds a row and a column for rows of unknown classes, which cost as much as the dearest error. */
+/** Adds a row and a column for rows of unknown classes, which cost as much as the most expensive error. */
 function padded(costs: CostMatrix, size: number): CostMatrix {
   if (costs.length >= size) return costs;
   const most = Math.max(...costs.map((row) => Math.max(...row)));

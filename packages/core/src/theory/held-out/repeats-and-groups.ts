@@ -101,7 +101,7 @@ export function quotesNewRows(heldOut: Pick<HeldOut, "repeats" | "drawn">): bool
   return repeats !== undefined && (countsNewRows(heldOut) || isWorseOnNewRows(repeats));
 }
 
-/** Returns whether the error on rows that equal no training row is significantly larger than on those that equal one. */
+/** Returns whether the error is significantly larger on rows that equal no training row than on rows that equal one. */
 export function isWorseOnNewRows({ rows, errors, newRows, newErrors }: Repeats): boolean {
   if (rows === 0 || newRows === 0) return false;
   return fisherGreater({ count: newErrors, rows: newRows }, { count: errors, rows }) < SIGNIFICANTLY_WORSE;

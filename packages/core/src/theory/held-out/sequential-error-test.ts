@@ -78,7 +78,7 @@ export type SequentialErrorState = z.infer<typeof stateSchema>;
  * A capital that is cut off at 10²⁰⁰, or rounded to 0 by many good rows in one call, only throws money away: E remains a supermartingale.
  *
  * Rows of one call are one step: a start is before all of them, and E is computed after the last. So their order within a call does not
- * matter, not even if errors come first or last. The weight of a start is that of the rows since the start before, which does not depend on the rows
+ * matter, not even if errors come first or last. The weight of a start is the weight of the rows since the previous start, which does not depend on the rows
  * after it; callers may choose how many rows to give by what they have seen.
  */
 export class SequentialErrorTest {
@@ -95,7 +95,7 @@ export class SequentialErrorTest {
 
   constructor(bound: number) {
     if (!(bound >= 0 && bound <= 1)) {
-      throw new VouchError("option/invalid", `The bound on the error is ${bound}, but must lie in [0, 1].`);
+      throw new VouchError("option/invalid", `The bound on the error must be in [0, 1], not ${bound}.`);
     }
     this.bound = bound;
     this.#alternatives = alternativesTo(bound);
@@ -163,7 +163,7 @@ export class SequentialErrorTest {
     return real.log(sum);
   }
 
-  /** Returns the state, from which `restore` goes on with the same bits. */
+  /** Returns the state, from which `restore` continues exactly. */
   state(): SequentialErrorState {
     return {
       bound: this.bound,
@@ -189,7 +189,7 @@ export class SequentialErrorTest {
       return test;
     }
     if (started >= rows) throw malformed("its last start has no rows");
-    if (capitals.length !== test.#alternatives.length) throw malformed("its bets are not those of the bound");
+    if (capitals.length !== test.#alternatives.length) throw malformed("its bets do not match the bound");
     test.#rows = rows;
     test.#errors = errors;
     test.#started = started;
@@ -200,7 +200,10 @@ export class SequentialErrorTest {
     return test;
   }
 
-  /** Throws unless each capital is at least that of the first start, and neither it nor E is above what the errors can have won. */
+  /**
+   * Throws unless each capital is at least the first start's, and neither it nor E exceeds what the errors can have
+   * won.
+   */
   #checkEvidence(): void {
     let most = 0;
     this.#alternatives.forEach(({ logFactor, logGrowth }, j) => {

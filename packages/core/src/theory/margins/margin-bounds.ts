@@ -140,7 +140,7 @@ export function marginFinite(
 ): Certificate {
   const delta = checkTraining(evidence);
   const { rows, margins, logSize } = evidence;
-  if (!(theta > 0)) throw new VouchError("option/invalid", `The margin θ is ${theta}, but must be above 0.`);
+  if (!(theta > 0)) throw new VouchError("option/invalid", `The margin θ must be above 0, not ${theta}.`);
   const least = Math.sqrt(logSize / (4 * rows));
   const share = shareUpTo(theta, margins, rows);
   const scaled = (rows * theta * theta) / logSize;

@@ -6,8 +6,8 @@ import { logSauerPower } from "../vc/vc-bound.js";
 import type { Suprema, Supremum } from "./rademacher.js";
 
 /**
- * Computes the supremum over the two constants −1 and +1: |Σ_i σ_i|. As E|Σσ_i| ≤ √m, their complexity is at most 1/√m; that of the
- * constants 0 and 1 is half of it.
+ * Computes the supremum over the two constants −1 and +1: |Σ_i σ_i|. As E|Σσ_i| ≤ √m, their complexity is at most 1/√m;
+ * the constants 0 and 1 have half of it.
  */
 export function constantSupremum(signs: Int8Array): number {
   return Math.abs(total(signs));
@@ -70,7 +70,7 @@ function checkRadius(radius: number): void {
   if (radius >= 0 && radius < Number.POSITIVE_INFINITY) return;
   throw new VouchError(
     "option/invalid",
-    `The radius of the ball is ${radius}, but must be finite and at least 0.`,
+    `The radius of the ball must be finite and at least 0, not ${radius}.`,
   );
 }
 
@@ -139,7 +139,7 @@ function sorted(column: ArrayLike<number>): { order: Uint32Array; lastOfValue: U
  */
 export function* monomialColumns(matrix: Matrix, degree: number): Generator<Float64Array> {
   if (!(Number.isInteger(degree) && degree >= 1)) {
-    throw new VouchError("option/invalid", `The degree is ${degree}, but must be an integer of at least 1.`);
+    throw new VouchError("option/invalid", `The degree must be a whole number of at least 1, not ${degree}.`);
   }
   const products = Array.from({ length: degree }, () => new Float64Array(matrix.rows));
   yield* extend(matrix, products, 0, 0);

@@ -104,6 +104,6 @@ function checkCount(name: string, count: number): void {
   if (Number.isSafeInteger(count) && count >= 1) return;
   throw new VouchError(
     "option/invalid",
-    `The number of ${name} is ${count}, but must be an integer of at least 1.`,
+    `The number of ${name} must be a whole number of at least 1, not ${count}.`,
   );
 }

@@ -13,7 +13,7 @@ import {
 
 /** The norms of a layer: the largest over its units. */
 export interface LayerNorms {
-  /** ‖w‖₂ of the weights into a unit in the first layer, ‖w‖₁ in the others. */
+  /** ‖w‖₂ of the weights into a unit in the first layer, ‖w‖₁ in later layers. */
   readonly weights: number;
   /** |b|; after sigmoids |b + ½ Σ w|. */
   readonly biases: number;
@@ -86,7 +86,7 @@ export function networkMargin(evidence: NetworkMarginEvidence): Certificate {
 
 /**
  * Bounds the empirical Rademacher complexity of an output of the network on m rows by peeling layer after layer: with weights
- * ‖w‖₂ ≤ Λ₁ into each unit of the first layer, ‖w‖₁ ≤ Λ_l into those of the others, and biases |b| ≤ B_l,
+ * ‖w‖₂ ≤ Λ₁ into each unit of the first layer, ‖w‖₁ ≤ Λ_l into units of later layers, and biases |b| ≤ B_l,
  *
  *     R₁ = Λ₁ √(mean ‖x‖² / m) + B₁/√m,     R_l = c Λ_l R_{l−1} + B_l/√m,     c = ¼ (sigmoid), 1 (tanh), 2 (ReLU).
  *
@@ -146,7 +146,7 @@ function power(k: number): number {
   return 2 ** octaves * real.exp((k / STEPS_PER_OCTAVE - octaves) * Math.LN2);
 }
 
-/** Finds the smallest k with 2^(k/8) ≥ norm, at least that of 2^−10. */
+/** Finds the smallest k with 2^(k/8) ≥ norm, at least the exponent of 2^−10. */
 function exponentAbove(norm: number): number {
   return Math.max(SMALLEST_EXPONENT, Math.ceil(STEPS_PER_OCTAVE * real.log2(norm)));
 }

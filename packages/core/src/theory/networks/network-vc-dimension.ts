@@ -101,7 +101,7 @@ export function layeredComputation({ sizes, activation }: LayeredNetwork): Requi
 function checkCounts(counts: Readonly<Record<string, number>>): void {
   for (const [name, value] of Object.entries(counts)) {
     if (Number.isSafeInteger(value) && value >= 1) continue;
-    throw new VouchError("option/invalid", `${name} is ${value}, but must be an integer of at least 1.`);
+    throw new VouchError("option/invalid", `${name} must be a whole number of at least 1, not ${value}.`);
   }
 }
 
@@ -110,6 +110,6 @@ function checkSizes(sizes: readonly number[]): void {
   if (counts && sizes.length >= 2 && sizes[sizes.length - 1] === 1) return;
   throw new VouchError(
     "option/invalid",
-    `The sizes of a network are ${sizes.join(", ")}, but must be counts from the inputs to a single output.`,
+    `The sizes of a network must be counts from the inputs to a single output, not ${sizes.join(", ")}.`,
   );
 }

@@ -21,7 +21,7 @@ export interface PosteriorDrawInputs {
   readonly draws: number;
 }
 
-/** The evidence for a bound on a drawn classifier; `rows` of the sample are those of training. */
+/** Evidence for a bound on a drawn classifier; `rows` of the sample are the training rows. */
 export interface PosteriorDrawEvidence extends SampleEvidence {
   readonly draw: PosteriorDrawInputs;
 }

@@ -90,7 +90,7 @@ export interface NumericTrees {
 
 /**
  * Counts the labellings of n points by trees on d numeric features. A node can split n points in d(2(n − 1) + 1) ways: the
- * number is at most that of one of n − 1 points, with missing ones on either side, or it is missing (`logSplitCount`).
+ * number is at most the value at one of n − 1 points, with missing ones on either side, or it is missing (`logSplitCount`).
  * `logTreeCount` counts the trees. All thresholds are counted, so the bin boundaries may be anywhere.
  */
 export function logTreeGrowth(points: number, { features, leaves, classes }: NumericTrees): number {
@@ -116,7 +116,7 @@ export function logTreeCommitteeGrowth(points: number, trees: number, family: Nu
  * that contains the constants: points with |f_k(x)| ≤ c_k go on, the others get the sign of f_k; the last level gives its sign
  * to all points that reach it. The outcome of a point at level k depends on the signs of f_k(x) − c_k, f_k(x) + c_k and
  * f_k(x), which are linear in (f_k, c_k). So level k treats n points in no more ways than half-spaces of dimension D_k + 2
- * label 3n points, where the second extra dimension decides ties, and the last level in no more ways than those of dimension
+ * label 3n points, where the second extra dimension decides ties, and the last level in no more ways than half-spaces of dimension
  * D_l label n:
  *
  *     ln Π(n) ≤ Σ_{k<l} ln Π_{D_k+2}(3n) + ln Π_{D_l}(n),   Π_D(n) = 2 Σ_{i<D} C(n − 1, i).

@@ -27,13 +27,13 @@ export function logTreeCount({ leaves, logSplits, logLeafValues }: TreeFamily): 
   if (!(Number.isSafeInteger(leaves) && leaves >= 1)) {
     throw new VouchError(
       "option/invalid",
-      `The maximum number of leaves is ${leaves}, but must be an integer of at least 1.`,
+      `The maximum number of leaves must be a whole number of at least 1, not ${leaves}.`,
     );
   }
   if (!(logLeafValues >= 0) || !(logSplits >= 0 || logSplits === Number.NEGATIVE_INFINITY)) {
     throw new VouchError(
       "option/invalid",
-      `The logarithms of the numbers of splits and leaf values are ${logSplits} and ${logLeafValues}, but must be at least 0 (−∞ without splits).`,
+      `The logarithms of the numbers of splits and leaf values must be at least 0 (−∞ without splits), not ${logSplits} and ${logLeafValues}.`,
     );
   }
   if (logSplits === Number.NEGATIVE_INFINITY) return logLeafValues;

@@ -68,7 +68,7 @@ export function logSauerPower(points: number, dimension: number): number {
 /** Throws unless the VC dimension is at least 1; it may be infinite. */
 export function checkVcDimension(vcDimension: number): void {
   if (vcDimension >= 1) return;
-  throw new VouchError("option/invalid", `The VC dimension is ${vcDimension}, but must be at least 1.`);
+  throw new VouchError("option/invalid", `The VC dimension must be at least 1, not ${vcDimension}.`);
 }
 
 /** Returns the premise m ≥ V. */
@@ -76,7 +76,7 @@ export function enoughRows(rows: number, vcDimension: number): Premise {
   return checkedPremise("There are at least as many training rows as the VC dimension.", rows >= vcDimension);
 }
 
-/** Says why a bound by the VC dimension is vacuous if m < V; undefined otherwise. */
+/** Explains why a bound by the VC dimension is vacuous if m < V; undefined otherwise. */
 export function tooFewRows(rows: number, vcDimension: number): string | undefined {
   if (rows >= vcDimension) return undefined;
   return `There are ${formatCount(rows, "training row")}, fewer than the VC dimension ${formatNumber(vcDimension)}: the family may be able to label them in every way.`;
@@ -98,7 +98,7 @@ export function finiteClass(evidence: FiniteClassEvidence): Certificate {
   const delta = checkTraining(evidence);
   const { rows, errors, logSize } = evidence;
   if (!(logSize >= 0)) {
-    throw new VouchError("option/invalid", `ln|H| is ${logSize}, but must be at least 0.`);
+    throw new VouchError("option/invalid", `ln|H| must be at least 0, not ${logSize}.`);
   }
   const error = errors / rows;
   const penalty = Math.sqrt((logSize - real.log(delta)) / (2 * rows));

@@ -13,7 +13,7 @@ import { logTreeGrowth } from "./growth-of-families.js";
 export function polynomialVcDimension(features: number, degree: number): number {
   for (const [name, value] of Object.entries({ "number of features": features, degree })) {
     if (Number.isSafeInteger(value) && value >= 0) continue;
-    throw new VouchError("option/invalid", `The ${name} of a polynomial is ${value}, but must be a count.`);
+    throw new VouchError("option/invalid", `The ${name} of a polynomial must be a count, not ${value}.`);
   }
   const factors = Math.min(features, degree);
   // Each factor is at least 2 (n + δ ≥ 2·factors), so 1,100 of them pass the largest number.
