@@ -12,21 +12,26 @@ import { meansByGroup, sumsByGroup } from "./groups.js";
 import { type MetricName, metricValue } from "./metric-name.js";
 import { CLIPPED_PROBABILITY, ERROR, largestLoss, type Objective, rowLosses } from "./objective-metric.js";
 
-/** The best answer that ignores the features: a model must beat it to be worth using. */
+/** The best answer that ignores the features. A useful model must beat it. */
 export interface Baseline {
-  /** The best constant answer: the most common class of the training rows, the cheapest one if predictions have costs. */
+  /**
+   * The best constant answer: the most common class of the training rows, or the cheapest one if predictions have
+   * costs.
+   */
   readonly class: string;
   readonly index: number;
   /** Share of each class among the training rows. */
   readonly shares: readonly number[];
 }
 
-/** Returns the index of the most common class, the first of several; labels below 0, of unknown classes, do not count. */
+/**
+ * Returns the index of the most common class, the first if tied; ignores negative labels, which are unknown classes.
+ */
 export function commonestClass(labels: Int32Array, classes: number): number {
   return indexOfLargest(classCounts(labels, classes));
 }
 
-/** Computes the error of always answering the most common class of some rows on others. */
+/** Computes the error of always answering the most common class of some rows, on other rows. */
 export function baselineError(
   { labels, classes }: { readonly labels: Int32Array; readonly classes: readonly string[] },
   train: Int32Array,
@@ -38,7 +43,7 @@ export function baselineError(
   return wrong / test.length;
 }
 
-/** Counts the classes of some rows, without a copy of their labels; unknown classes do not count. */
+/** Counts the classes of some rows without copying their labels; ignores unknown classes. */
 function countsOfRows(labels: Int32Array, rows: Int32Array, classes: number): Int32Array {
   const counts = new Int32Array(classes);
   for (let i = 0; i < rows.length; i++) {
@@ -48,7 +53,7 @@ function countsOfRows(labels: Int32Array, rows: Int32Array, classes: number): In
   return counts;
 }
 
-/** Computes the losses of the best constant answer of some rows on others. */
+/** Computes the losses of the best constant answer of some rows, on other rows. */
 export function baselineLosses(
   objective: Objective,
   { labels, classes }: { readonly labels: Int32Array; readonly classes: readonly string[] },
@@ -64,7 +69,7 @@ export function baselineLosses(
   );
 }
 
-/** Computes the losses of a baseline, whose probabilities are the class shares of the training rows. */
+/** Computes the losses of a baseline whose probabilities are the class shares of the training rows. */
 export function constantLosses(
   objective: Objective,
   { index, shares }: Baseline,
@@ -75,7 +80,7 @@ export function constantLosses(
   return rowLosses(objective, { labels, predictions: new Int32Array(labels.length).fill(index), scores });
 }
 
-/** Finds the best answer for a metric if nothing but the share of each class is known; the first of several. */
+/** Finds the best answer for a metric if only the class shares are known; the first if tied. */
 function bestConstant({ metric, costs, positive }: Objective, shares: readonly number[]): number {
   if (metric === "f1" && positive !== undefined) return positive;
   if (metric !== "cost" || !costs) return indexOfLargest(shares);
@@ -83,7 +88,7 @@ function bestConstant({ metric, costs, positive }: Objective, shares: readonly n
   return indexOfLargest(gains);
 }
 
-/** Returns the baseline of training rows; rows of unknown classes are left out. */
+/** Returns the baseline of training rows; ignores rows of unknown classes. */
 export function computeBaseline(
   labels: Int32Array,
   classes: readonly string[],
@@ -92,7 +97,7 @@ export function computeBaseline(
   return baselineOfCounts([...classCounts(labels, classes.length)], classes, objective);
 }
 
-/** Returns the baseline of training rows from the number of rows of each class. */
+/** Returns the baseline for the number of training rows of each class. */
 export function baselineOfCounts(
   counts: readonly number[],
   classes: readonly string[],
@@ -110,16 +115,19 @@ export interface PairedResult {
   readonly baseline: number;
   /** How much better the model is; negative if it is worse. */
   readonly gain: number;
-  /** Probability of a gain this large, or larger, if the model is not better than the baseline; an upper bound. */
+  /** Upper bound on the probability of at least this gain if the model is not better than the baseline. */
   readonly p: number;
 }
 
 /** A model against the baseline. */
 export interface AgainstBaseline {
   readonly error: PairedResult;
-  /** Against the class shares of the training rows, with probabilities clipped to at least 0.001; absent without probabilities. */
+  /**
+   * Against the class shares of the training rows, with probabilities clipped to at least 0.001; absent without
+   * probabilities.
+   */
   readonly logLoss?: PairedResult;
-  /** Against 0.5; only for two classes, both of which occur. */
+  /** Against 0.5; only for two classes that both occur. */
   readonly auc?: PairedResult;
   /** By the metric to optimise; absent if that is the error. */
   readonly objective?: PairedResult & { readonly metric: MetricName };
@@ -138,9 +146,9 @@ interface TestedRows {
 }
 
 /**
- * Compares a model with the baseline on the same rows. Errors are compared by the exact sign test on the rows that only one of the
- * two gets right (McNemar), or by groups if there are any; log-losses and groups by betting, which assumes nothing about the
- * distribution of the differences; the AUC by the tail of its U-statistic.
+ * Compares a model with the baseline on the same rows. Errors are compared by the exact sign test on the rows that only
+ * one of the two gets right (McNemar), or by groups if there are any. Log losses and groups are compared by betting,
+ * which assumes nothing about the distribution of the differences, and the AUC by the tail of its U-statistic.
  */
 export function againstBaseline(
   baseline: Baseline,
@@ -159,7 +167,7 @@ export function againstBaseline(
   };
 }
 
-/** Marks the rows that are misclassified with 1. */
+/** Marks misclassified rows with 1. */
 export function markMistakes({
   labels,
   predictions,
@@ -199,9 +207,9 @@ export function errorAgainst(
 }
 
 /**
- * Compares a classifier with the baseline by the metric of an objective; values are as people know them (AUC, not 1 − AUC). The
- * p-value is exact, or an upper bound, for error, cost, log-loss, Brier score and the AUC of two classes; for balanced error,
- * F1 and other AUCs it is an approximation, see `cautiousTest`. With groups, metrics that are means over rows are means over
+ * Compares a classifier with the baseline by the metric of an objective, in its usual direction (AUC, not 1 − AUC). The
+ * p-value is exact or an upper bound for error, cost, log loss, Brier score and the AUC of two classes. For balanced
+ * error, F1 and other AUCs it is an approximation, see `cautiousTest`. With groups, means over rows become means over
  * groups.
  */
 export function objectiveAgainst(objective: Objective, baseline: Baseline, rows: TestedRows): PairedResult {
@@ -232,13 +240,13 @@ export function objectiveAgainst(objective: Objective, baseline: Baseline, rows:
   return { ...result, p: result.gain > 0 ? cautiousTest(objective, baseline, rows) : 1 };
 }
 
-/** What a classifier of two classes gains if it rightly departs from the baseline, and loses if it wrongly does. */
+/** What a classifier of two classes gains by a correct departure from the baseline, and loses by a wrong one. */
 interface Departure {
   readonly gain: number;
   readonly loss: number;
 }
 
-/** Returns gain and loss of departures; undefined with more classes, or if one of them is not positive. */
+/** Returns gain and loss of departures; undefined with more classes, or if one of the two is not positive. */
 function costsOfDeparture({ costs }: Objective, { index }: Baseline): Departure | undefined {
   if (costs?.length !== 2) return undefined;
   const other = 1 - index;
@@ -248,9 +256,10 @@ function costsOfDeparture({ costs }: Objective, { index }: Baseline): Departure 
 }
 
 /**
- * Computes the exact p-value of a mean cost below the baseline's: the classifier costs as much as the baseline where it answers the
- * same. Where it departs, it gains with probability 1 − q and loses with q, and its mean cost is lower if and only if
- * q < gain / (gain + loss): a binomial test given the number of departures, the sign test if both are equal.
+ * Computes the exact p-value of a mean cost below the baseline's. The classifier costs as much as the baseline where
+ * the answers agree. Where it departs, it gains with probability 1 − q and loses with probability q, so its mean cost
+ * is lower if and only if q < gain / (gain + loss). That is a binomial test given the number of departures, and the
+ * sign test if gain and loss are equal.
  */
 function departureTest(differences: Float64Array, { gain, loss }: Departure): number {
   const losses = differences.reduce((count, difference) => count + Number(difference < 0), 0);
@@ -259,9 +268,9 @@ function departureTest(differences: Float64Array, { gain, loss }: Departure): nu
 }
 
 /**
- * Computes a p-value of a gain by Student's t-test of the paired differences. A few rows of a class that happen to be right would have no
- * variance and seem certain, so that the test is made with one more row, of the rarest class or of the baseline's, that the
- * model gets wrong; the larger p-value counts.
+ * Computes a p-value of a gain by Student's t-test of the paired differences. A few rows of a class that all happen to
+ * be right would have no variance and seem certain. The test is therefore repeated with one more misclassified row, of
+ * the rarest class or of the baseline's, and the larger p-value counts.
  */
 function cautiousTest(objective: Objective, baseline: Baseline, rows: TestedRows): number {
   const counts = classCounts(rows.labels, rows.scores.columns);
@@ -279,7 +288,7 @@ function cautiousTest(objective: Objective, baseline: Baseline, rows: TestedRows
   return Math.max(...tests);
 }
 
-/** Adds a row of a class, in a group of its own, that gets the lowest score for its class and the highest for another one. */
+/** Adds a row of a class, in its own group, with the lowest score for its class and the highest for another one. */
 function withMistake(rows: TestedRows, label: number): TestedRows {
   const { labels, predictions, scores, groups } = rows;
   const { columns, values } = scores;
@@ -310,8 +319,8 @@ function extended(values: Int32Array, last: number): Int32Array {
 }
 
 /**
- * Computes the one-sided p-value of Student's t-test of a mean above 0; 1 for fewer than two values. With groups, the sums of the
- * deviations of a group are the independent ones.
+ * Computes the one-sided p-value of Student's t-test of a mean above 0; 1 for fewer than two values. With groups, the
+ * sums of a group's deviations are the independent values.
  */
 function meanTest(values: Float64Array, groups: Int32Array | undefined): number {
   const centre = mean(values);

@@ -51,12 +51,12 @@ const fields = {
   ),
 } satisfies Fields;
 
-/** Writes a calibrator for a model file. */
+/** Encodes a calibrator for a model file. */
 export function calibratorState({ parts, classes }: Calibrator): State {
   return writeParts(fields, parts, { classes });
 }
 
-/** Reads a calibrator of a number of classes from an untrusted file. */
+/** Restores a calibrator for a number of classes from an untrusted file. */
 export function restoreCalibrator(state: State, classes: number): Calibrator {
   const parts = readParts("calibrator", fields, state, { classes });
   const fault = findFault(parts, classes);

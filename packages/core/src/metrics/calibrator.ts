@@ -4,29 +4,29 @@ import { VouchError } from "../runtime/vouch-error.js";
 import type { WasmExports } from "../runtime/wasm/wasm-exports.js";
 import { mapRows, type RowBlock } from "./map-rows.js";
 
-/** Methods of calibration, the simplest first. */
+/** Calibration methods, simplest first. */
 export const calibrationMethods = ["none", "temperature", "platt", "beta", "isotonic"] as const;
 
-/** One of `calibrationMethods`. */
+/** Name of a calibration method. */
 export type CalibrationMethod = (typeof calibrationMethods)[number];
 
-/** Slopes and intercepts are at most this large. */
+/** Maximum magnitude of slopes and intercepts. */
 export const LARGEST_COEFFICIENT = 1e6;
 
-/** Decision values are clipped to this many times their scale: beyond it every class is certain. */
+/** Decision values are clipped to this multiple of their scale, beyond which every class is certain. */
 const LARGEST_DECISION = 1000;
 
 /** The numbers of a calibrator. */
 export interface CalibratorParts {
   readonly method: CalibrationMethod;
   readonly scoring: "probability" | "decision";
-  /** No probability is smaller. */
+  /** Lower limit of all probabilities. */
   readonly floor: number;
-  /** Decision values are divided by this. */
+  /** Divisor of decision values. */
   readonly scale: number;
   readonly slopes: Float64Array;
   readonly intercepts: Float64Array;
-  /** One curve for the second of two classes, or one for each of several. */
+  /** One curve for the second of two classes, or one per class. */
   readonly curves?: CalibrationCurves | undefined;
 }
 
@@ -46,11 +46,11 @@ export type CalibrationCurves =
  *
  *     l_k = slope_k · s_k + intercept_k,   s_k = ln p_k, or a decision value divided by its scale
  *     q_k = softmax(l)_k, or curve_k(log-odds of softmax(l)_k), divided by their sum
- *     P_k = floor + (1 − classes · floor) · q_k, unless s_k has the floor already and nothing has changed it
+ *     P_k = floor + (1 − classes · floor) · q_k, unless s_k already has the floor and is unchanged
  *
- * Temperature scaling has one slope for all classes and no intercepts; Platt scaling has one slope and one intercept for two
- * classes, one of each per class for more (vector scaling: Guo, Pleiss, Sun and Weinberger 2017); beta calibration and isotonic
- * regression have curves. With two classes P is a non-decreasing function of the score.
+ * Temperature scaling has one slope for all classes and no intercepts. Platt scaling has one slope and one intercept
+ * for two classes, and one of each per class for more (vector scaling: Guo, Pleiss, Sun and Weinberger 2017). Beta
+ * calibration and isotonic regression have curves. With two classes P is a non-decreasing function of the score.
  */
 export class Calibrator {
   readonly parts: CalibratorParts;
@@ -102,12 +102,12 @@ export class Calibrator {
   }
 }
 
-/** Lists slopes, intercepts, room for a row, and the three vectors of the curves as kernels take them. */
+/** Lists slopes, intercepts, room for a row, and the three vectors of the curves, in the layout of the kernels. */
 function vectorsOf({ slopes, intercepts, curves }: CalibratorParts): (Float64Array | Int32Array)[] {
   const classes = slopes.length;
   const linear = [slopes, intercepts, new Float64Array(classes)];
   if (!curves) return linear;
-  // Of two classes only the second has a curve.
+  // With two classes, only the second has a curve.
   const first = classes === 2 ? 1 : 0;
   if (curves.kind === "beta") {
     const factors = [curves.a, curves.b, curves.c].map((own) => {
@@ -139,7 +139,7 @@ export function checkScores({ columns, values }: Matrix, classes: number): void 
 /** How scores become log-scores. */
 type ScoreScale = Pick<CalibratorParts, "scoring" | "floor" | "scale">;
 
-/** Computes ln p of every probability, kept above the floor, or decision values divided by their scale. */
+/** Computes ln p of every probability, clipped to the floor, or decision values divided by their scale. */
 export function computeLogScores({ values, columns }: Matrix, scale: ScoreScale): Float64Array {
   return runNow(
     mapRows(values, columns, [], (exports, block) => toLogScores(exports, block, columns, scale)),

@@ -14,7 +14,7 @@ export interface RowsToDecide {
   readonly predictions: Int32Array;
 }
 
-/** A search of weights looks at this many products of weight and probability, and needs some rows of a class to be worth it. */
+/** Limit on the number of products of weight and probability in a search for weights. */
 const MOST_PRODUCTS = 5e7;
 const LEAST_ROWS_OF_CLASS = 20;
 
@@ -23,10 +23,11 @@ const FACTORS = [0.25, 0.5, 0.7, 0.85, 1.2, 1.5, 2, 4];
 const SEARCH_PASSES = 2;
 
 /**
- * Chooses how to predict classes so that a metric is best. Metrics of probabilities or ranking, and the error, keep the model's own
- * answers. For the others the rule follows from the probabilities: the least expected cost, the threshold that maximises the
- * expected F1, weights 1/share for the balanced error. The rule that is best on these rows replaces it only if such rules are
- * better by more than a standard error on rows that did not choose them, because the best of many thresholds is partly chance.
+ * Chooses the decision rule for a metric. Metrics of probabilities or ranking, and the error, keep the model's own
+ * answers. For other metrics the rule follows from the probabilities: the least expected cost, the threshold that
+ * maximises the expected F1, or weights 1/share for the balanced error. The best rule on these rows replaces it only if
+ * such rules are better by more than a standard error on rows that did not choose them, because the best of many
+ * thresholds is partly chance.
  */
 export function chooseRule(objective: Objective, rows: RowsToDecide): DecisionRule {
   const derived = derivedRule(objective, rows);
@@ -35,12 +36,12 @@ export function chooseRule(objective: Objective, rows: RowsToDecide): DecisionRu
   return searched && isClearlyBetter(derived, objective, rows) ? searched : derived;
 }
 
-/** Tells whether a metric keeps the model's own answers, so that no rule is chosen. */
+/** Returns whether a metric keeps the model's own answers, so that no rule is chosen. */
 export function keepsOwnAnswers({ metric }: Objective): boolean {
   return metricFacts(metric).judges !== "predictions" || metric === "error";
 }
 
-/** Finds the rule that is best on these rows; undefined if there is none to find. */
+/** Finds the best rule on these rows; undefined if there is none to find. */
 function searchedRule(objective: Objective, rows: RowsToDecide): DecisionRule | undefined {
   return rows.probabilities.columns === 2 ? bestThreshold(objective, rows) : searchedWeights(objective, rows);
 }
@@ -78,7 +79,7 @@ function meanProbabilities({ rows, columns, values }: Matrix): Float64Array {
   return sums.map((sum) => sum / rows);
 }
 
-/** Finds the threshold with the largest 2 Σ_{p ≥ t} p / (Σ p + #{p ≥ t}), the F1 that the probabilities lead to expect. */
+/** Finds the threshold with the largest 2 Σ_{p ≥ t} p / (Σ p + #{p ≥ t}), the F1 expected from the probabilities. */
 function expectedF1Threshold({ rows, columns, values }: Matrix, positive: number): DecisionRule {
   const own = Float64Array.from({ length: rows }, (_, i) => values[i * columns + positive]).sort();
   const total = own.reduce((sum, p) => sum + p, 0);
@@ -97,7 +98,7 @@ function between(below: number | undefined, at: number): number {
   return below === undefined ? at / 2 : (below + at) / 2;
 }
 
-/** Finds the threshold that is best on these rows; undefined if all are of one class. */
+/** Finds the best threshold on these rows; undefined if all belong to one class. */
 function bestThreshold(
   objective: Objective,
   { labels, probabilities }: RowsToDecide,
@@ -105,7 +106,7 @@ function bestThreshold(
   const { positive = 1 } = objective;
   const curve = scoreCurve(labels, probabilities, positive);
   if (!curve) return undefined;
-  // Above the largest probability, no row is of the class.
+  // Above the largest probability, no row is predicted as the class.
   let best = { loss: lossAt(objective, curve, -1, positive), at: between(curve.thresholds[0], 1) };
   for (let i = 0; i < curve.thresholds.length; i++) {
     const loss = lossAt(objective, curve, i, positive);
@@ -129,7 +130,7 @@ function lossAt({ metric, costs }: Objective, curve: ScoreCurve, i: number, posi
   );
 }
 
-/** Changes the weight of one class at a time as long as that lowers the loss; undefined if there are too many classes. */
+/** Changes the weight of one class at a time while that lowers the loss; undefined if there are too many classes. */
 function searchedWeights(objective: Objective, all: RowsToDecide): DecisionRule | undefined {
   const { columns } = all.probabilities;
   const most = Math.floor(MOST_PRODUCTS / (SEARCH_PASSES * FACTORS.length * columns ** 2));
@@ -175,10 +176,10 @@ function lossesBy(rule: DecisionRule, objective: Objective, rows: RowsToDecide):
   return rowLosses(objective, { labels, predictions, scores: probabilities });
 }
 
-/** Number of parts, each decided by the rule that is best on the others. */
+/** Number of parts, each decided by the best rule on the other parts. */
 const PARTS = 5;
 
-/** Tells whether rules that other rows chose are better than the derived one by more than a standard error. */
+/** Returns whether rules chosen on other rows are better than the derived one by more than a standard error. */
 function isClearlyBetter(derived: DecisionRule, objective: Objective, rows: RowsToDecide): boolean {
   const { labels, probabilities } = rows;
   const predictions = new Int32Array(labels.length);

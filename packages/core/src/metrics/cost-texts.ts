@@ -1,12 +1,12 @@
 import { classHint } from "../runtime/text/suggestions.js";
 import { VouchError } from "../runtime/vouch-error.js";
 
-/** The cost of an error whose cost is not given. */
+/** Default cost of an error. */
 const USUAL_COST = 1;
 
 /**
- * Makes the cost matrix of `--cost TRUE:PREDICTED=COST` flags: rows are true classes, columns predicted ones. Correct predictions
- * cost 0 and errors 1, unless a flag says otherwise.
+ * Builds the cost matrix from `--cost TRUE:PREDICTED=COST` flags: rows are true classes, columns predicted ones. By
+ * default, correct predictions cost 0 and errors 1.
  */
 export function costMatrix(flags: readonly string[], classes: readonly string[]): number[][] {
   const costs = classes.map((_, t) => classes.map((_, p): number => (t === p ? 0 : USUAL_COST)));
@@ -33,7 +33,7 @@ function parseCost(
       },
     );
   }
-  // Classes may contain colons, so that every one that fits is tried.
+  // Classes may contain colons, so every possible split is tried.
   const pair = flag.slice(0, equals);
   for (const [actual, name] of classes.entries()) {
     if (!pair.startsWith(`${name}:`)) continue;

@@ -27,7 +27,7 @@ export type DecisionRule = z.output<typeof decisionRuleSchema>;
 /** The model's own answers. */
 export const ARGMAX: DecisionRule = { kind: "model" };
 
-/** Says what does not fit between a rule and the number of classes; undefined if it fits. */
+/** Explains why a rule does not fit the number of classes; undefined if it does. */
 export function ruleFault(rule: DecisionRule, classes: number): string | undefined {
   switch (rule.kind) {
     case "model":
@@ -83,7 +83,7 @@ export function predictionsBy(
   }
 }
 
-/** Says in words how classes are predicted. */
+/** Describes how classes are predicted. */
 export function describeRule(rule: DecisionRule, classes: readonly string[]): string {
   switch (rule.kind) {
     case "model":
@@ -105,7 +105,7 @@ function largestOther(values: ArrayLike<number>, start: number, count: number, e
   return best;
 }
 
-/** Makes the rule that predicts a class if its probability is at least `at`. */
+/** Creates the rule that predicts a class if its probability is at least `at`. */
 export function thresholdRule(classes: readonly string[], name: string, at: number): DecisionRule {
   const index = classes.indexOf(name);
   if (index < 0) {

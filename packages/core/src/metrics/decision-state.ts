@@ -14,7 +14,7 @@ const shape = z.strictObject({
   sets: setRuleSchema.optional(),
 });
 
-/** Writes a decision for a model file; its tensors are those of the calibrator. */
+/** Encodes a decision for a model file; its tensors belong to the calibrator. */
 export function decisionState({ calibrator, rule, abstention, sets }: Decision): State {
   const state = calibrator && calibratorState(calibrator);
   const json = {
@@ -26,7 +26,7 @@ export function decisionState({ calibrator, rule, abstention, sets }: Decision):
   return { json, tensors: state?.tensors ?? {} };
 }
 
-/** Reads a decision for a number of classes from an untrusted file. */
+/** Restores a decision for a number of classes from an untrusted file. */
 export function restoreDecision({ json, tensors }: State, classes: number): Decision {
   const { calibrator, ...rules } = checkedJson("decision", json, shape);
   const fault = ruleFault(rules.rule, classes) ?? limitsFault(rules.sets, classes);

@@ -6,21 +6,21 @@ import type { SetRule } from "../theory/conformal/set-rule.js";
 import type { Calibrator } from "./calibrator.js";
 import { ARGMAX, type DecisionRule, predictionsBy } from "./decision-rule.js";
 
-/** How scores become probabilities, and probabilities predictions. */
+/** How scores become probabilities, and probabilities become predictions. */
 export interface Decision {
-  /** Absent if no rows were there to fit it, or another program trained the model. */
+  /** Absent if there were no rows to fit it, or if another program trained the model. */
   readonly calibrator?: Calibrator | undefined;
   readonly rule: DecisionRule;
-  /** When to answer; absent if every row is answered. */
+  /** Absent if every row is answered. */
   readonly abstention?: AbstentionRule | undefined;
-  /** Which classes are in the set of a row; absent without sets. */
+  /** Absent without prediction sets. */
   readonly sets?: SetRule | undefined;
 }
 
-/** The scores as they are, and the model's own answers. */
+/** Unchanged scores, and the model's own answers. */
 export const DEFAULT_DECISION: Decision = { rule: ARGMAX };
 
-/** Rows with their probabilities, or decision values if the model has no probabilities, and the predictions of a rule. */
+/** Rows with their probabilities, or decision values if there are none, and the predictions of a rule. */
 export interface DecidedRows {
   readonly scores: Matrix;
   readonly predictions: Int32Array;
@@ -31,10 +31,10 @@ export function applyDecision(decision: Decision, own: DecidedRows): DecidedRows
   return runNow(applyDecisionInSteps(decision, own));
 }
 
-/** Numbers that a rule reads between two pauses: a few milliseconds. */
+/** Number of values that a rule reads between two pauses: a few milliseconds. */
 const CELLS_AT_ONCE = 2 ** 18;
 
-/** Applies a decision as `applyDecision` does, with pauses. */
+/** Applies a decision like `applyDecision`, with pauses. */
 export function* applyDecisionInSteps(
   { calibrator, rule }: Decision,
   { scores, predictions: own }: DecidedRows,
@@ -54,7 +54,7 @@ export function* applyDecisionInSteps(
   return { scores: probabilities, predictions };
 }
 
-/** Tells whether the decided scores of a model are probabilities. */
+/** Returns whether the decided scores of a model are probabilities or decision values. */
 export function outputKind({ calibrator }: Decision, { scoring }: Pick<Model, "scoring">): Model["scoring"] {
   return calibrator ? "probability" : scoring;
 }

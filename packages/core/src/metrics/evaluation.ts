@@ -5,21 +5,21 @@ import { mean } from "../runtime/maths/statistics.js";
 import { type Pausable, runNow } from "../runtime/parallel/pausable.js";
 import { VouchError } from "../runtime/vouch-error.js";
 
-/** Smaller probabilities count as this in the log-loss: one confident mistake costs 34.5, not Infinity. */
+/** Lower limit of probabilities in the log loss, so that one confident mistake costs 34.5 and not Infinity. */
 const MIN_PROBABILITY = 1e-15;
-/** Row and column of the confusion matrix for classes that the model does not know. */
+/** Row and column of the confusion matrix for classes that the model lacks. */
 const UNKNOWN_CLASS = "(unknown)";
 
 /** Predictions and true classes of the same rows. */
 export interface Predictions {
   readonly classes: readonly string[];
-  /** True class index of each row; −1 for a class that the model does not know. */
+  /** True class index of each row; −1 for a class that the model lacks. */
   readonly labels: Int32Array;
   /** Predicted class index of each row. */
   readonly predictions: Int32Array;
   /** One row per row, one column per class. */
   readonly scores?: Matrix;
-  /** Whether scores are probabilities, which the log-loss needs, or decision values. */
+  /** Whether scores are probabilities, which the log loss needs, or decision values. */
   readonly scoring?: "probability" | "decision";
   /** Index of the positive class of two; the second by default. */
   readonly positive?: number | undefined;
@@ -27,13 +27,13 @@ export interface Predictions {
 
 /** How often each true class was predicted as each class. */
 export interface Confusion {
-  /** The classes, and "(unknown)" at the end if there are rows of classes that the model does not know. */
+  /** The classes, and "(unknown)" at the end if there are rows of classes that the model lacks. */
   readonly classes: readonly string[];
   /** Rows are true classes, columns predicted ones. */
   readonly matrix: readonly (readonly number[])[];
 }
 
-/** Metrics of predictions. Those that are not defined on the rows are absent, never NaN. */
+/** Metrics of predictions. Metrics that are undefined on the rows are absent, never NaN. */
 export interface Evaluation {
   readonly rows: number;
   /** Fraction of misclassified rows. */
@@ -56,12 +56,12 @@ export interface Evaluation {
   readonly confusion: Confusion;
 }
 
-/** Computes all metrics of predictions: error, F1, log-loss, AUC, confusion. Throws if there are no rows. */
+/** Computes all metrics of predictions: error, F1, log loss, AUC, confusion. Throws if there are no rows. */
 export function evaluate(predicted: Predictions): Evaluation {
   return runNow(evaluateInSteps(predicted));
 }
 
-/** Computes all metrics of predictions as `evaluate` does, with pauses. */
+/** Computes all metrics of predictions like `evaluate`, with pauses. */
 export function* evaluateInSteps(predicted: Predictions): Pausable<Evaluation> {
   const { classes, labels, scores, scoring, positive = 1 } = predicted;
   check(predicted);
@@ -128,7 +128,7 @@ export function logLoss(labels: Int32Array, probabilities: Matrix): number {
   return mean(logLosses(labels, probabilities, MIN_PROBABILITY));
 }
 
-/** Computes −ln p(true class) of every row, with p clipped to [least, 1]; p is 0 for a class that the model does not know. */
+/** Computes −ln p(true class) of every row, with p clipped to [least, 1]; p is 0 for a class that the model lacks. */
 export function logLosses(labels: Int32Array, probabilities: Matrix, least: number): Float64Array {
   const { values, columns } = probabilities;
   const losses = new Float64Array(labels.length);
@@ -165,9 +165,10 @@ export function brierRange(classes: number): number {
 }
 
 /**
- * Computes the area under the ROC curve: the probability that a random row of a class scores higher than a random other row, ties
- * counting one half. With two classes, that of the second; with more, the mean over the classes that occur, each against the
- * rest. Rows of unknown classes are left out; undefined if fewer than two classes occur.
+ * Computes the area under the ROC curve: the probability that a random row of a class scores higher than a random other
+ * row, where ties count one half. With two classes, it is the area for the second one; with more, the mean over the
+ * classes that occur, each against the rest. Ignores rows of unknown classes; undefined if fewer than two classes
+ * occur.
  */
 export function auc(labels: Int32Array, scores: Matrix): number | undefined {
   return runNow(aucInSteps(labels, scores));
@@ -190,7 +191,7 @@ function* oneAgainstRest(labels: Int32Array, scores: Matrix, c: number): Pausabl
   return pairsInOrder(own, rest) / (own.length * rest.length);
 }
 
-/** Sorts the scores for a class, those of its own rows and those of the others; rows of unknown classes are left out. */
+/** Sorts the scores for a class, separately for its own rows and for other rows; ignores rows of unknown classes. */
 export function scoresForClass(labels: Int32Array, scores: Matrix, c: number): ScoresForClass {
   return runNow(scoresForClassInSteps(labels, scores, c));
 }

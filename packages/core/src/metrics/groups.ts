@@ -1,6 +1,6 @@
 import type { GroupCount } from "../theory/held-out/held-out.js";
 
-/** Averages values by group: rows of a group are not independent, groups are. */
+/** Averages values by group; groups are independent, rows within a group are not. */
 export function meansByGroup(values: ArrayLike<number>, groups: Int32Array): Float64Array {
   const sums = new Map<number, { sum: number; rows: number }>();
   groups.forEach((group, row) => {

@@ -4,7 +4,7 @@ import { Arena } from "../runtime/wasm/arena.js";
 import { ALIGNMENT } from "../runtime/wasm/heap.js";
 import type { WasmExports } from "../runtime/wasm/wasm-exports.js";
 
-/** Numbers that are in WebAssembly memory at a time: they stay in the cache. */
+/** Number of values in WebAssembly memory at a time, so that they stay in the cache. */
 const CELLS_AT_A_TIME = 2 ** 14;
 
 /** Rows in WebAssembly memory. */
@@ -13,12 +13,12 @@ export interface RowBlock {
   readonly rows: number;
 }
 
-/** Numbers that are changed between two pauses: a few milliseconds. */
+/** Number of values changed between two pauses: a few milliseconds. */
 const CELLS_BETWEEN_PAUSES = 2 ** 17;
 
 /**
- * Copies rows and lets kernels change them in place, a block of rows at a time, with pauses. A block has room for one more number, so that
- * kernels may process pairs. `vectors` are in WebAssembly memory meanwhile; the work gets their addresses.
+ * Copies rows and lets kernels change them in place, block by block, with pauses. A block has room for one more number,
+ * so that kernels may process pairs. `vectors` are in WebAssembly memory meanwhile; the work gets their addresses.
  */
 export function* mapRows(
   cells: FloatArray,

@@ -6,12 +6,12 @@ import { VouchError } from "../runtime/vouch-error.js";
 /** Names of the metrics that can be optimised. */
 export const METRIC_NAMES = ["error", "balanced-error", "auc", "log-loss", "brier", "f1", "cost"] as const;
 
-/** The name of a metric. */
+/** Name of a metric. */
 export type MetricName = (typeof METRIC_NAMES)[number];
 
-/** Facts about a metric that texts and searches need. */
+/** Facts about a metric for sentences and searches. */
 interface MetricFacts {
-  /** The name in a sentence: "log loss". */
+  /** Title within a sentence, such as "log loss". */
   readonly title: string;
   /** Whether larger values are better, as for AUC and F1. */
   readonly larger: boolean;
@@ -41,7 +41,7 @@ export function describeBaseline(metric: MetricName, answer: string): string {
   return judges === "probabilities" ? "the class shares" : `always answering "${visibleSpaces(answer)}"`;
 }
 
-/** Returns the metric of this name. Throws on unknown names, and suggests the nearest one. */
+/** Returns the metric with this name. Throws on unknown names and suggests the nearest one. */
 export function findMetric(name: string): MetricName {
   const found = METRIC_NAMES.find((metric) => metric === name);
   if (found) return found;
@@ -52,12 +52,12 @@ export function findMetric(name: string): MetricName {
   });
 }
 
-/** Turns a loss, of which smaller is better, into the value that people know: 1 − loss for AUC and F1. */
+/** Converts a loss into the usual value of the metric: 1 − loss for AUC and F1. */
 export function metricValue(metric: MetricName, loss: number): number {
   return FACTS[metric].larger ? 1 - loss : loss;
 }
 
-/** Writes a value of a metric for people: percentages for shares of rows, numbers for the rest. */
+/** Formats a value of a metric: percentages for shares of rows, otherwise numbers. */
 export function formatMetric(metric: MetricName, value: number): string {
   const isShare = metric === "error" || metric === "balanced-error";
   return isShare ? formatPercent(value) : formatNumber(Number(value.toPrecision(4)));

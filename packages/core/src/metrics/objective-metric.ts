@@ -6,10 +6,10 @@ import type { CostMatrix } from "../theory/held-out/measures.js";
 import { brierLosses, logLosses, scoresForClass } from "./evaluation.js";
 import { type MetricName, metricValue } from "./metric-name.js";
 
-/** The metric to optimise; plain data, so that other threads and model files can have it. */
+/** The metric to optimise, as plain data for other threads and model files. */
 export interface Objective {
   readonly metric: MetricName;
-  /** Costs of predictions; for the metric `cost`. */
+  /** Costs of predictions, for the metric `cost`. */
   readonly costs?: CostMatrix | undefined;
   /** Index of the positive class of two, for F1, thresholds and curves; absent with more classes. */
   readonly positive?: number | undefined;
@@ -20,17 +20,17 @@ export const ERROR: Objective = { metric: "error" };
 
 /** Classified rows of one model, or of one fold. */
 export interface ClassifiedRows {
-  /** True class index of each row; −1 for a class that the model does not know. */
+  /** True class index of each row; −1 for a class that the model lacks. */
   readonly labels: Int32Array;
   readonly predictions: Int32Array;
-  /** Probabilities; for AUC any scores. */
+  /** Probabilities, or any scores for AUC. */
   readonly scores: Matrix;
 }
 
-/** Label of a class that the model does not know. */
+/** Label of classes that the model lacks. */
 const UNKNOWN = -1;
 
-/** The values of a metric in folds, as people know them: AUC, not 1 − AUC. */
+/** Values of a metric in folds, in its usual direction: AUC, not 1 − AUC. */
 export interface MetricValues {
   readonly name: MetricName;
   readonly values: readonly number[];
@@ -45,21 +45,22 @@ export function metricValues(name: MetricName, losses: readonly ArrayLike<number
   return { name, values, mean: mean(values), sd: standardDeviation(values) };
 }
 
-/** Smaller probabilities count as this in log-losses that must be bounded: one confident mistake must not decide alone. */
+/** Lower limit of probabilities in bounded log losses, so that one confident mistake does not decide alone. */
 export const CLIPPED_PROBABILITY = 0.001;
 
 /**
- * Computes one loss per row whose mean is the loss of the metric on these rows: the metric itself, or 1 minus it if larger is
- * better. Two classifiers are compared by the paired differences of these losses, for every metric.
+ * Computes one loss per row whose mean is the loss of the metric on these rows: the metric itself, or 1 minus it if
+ * larger is better. Two classifiers are compared by the paired differences of these losses, for every metric.
  *
- * Error, cost, log-loss and Brier score are means over rows. The others are not, and have the losses of their linear
- * approximation (influence function), whose mean is the loss exactly:
+ * Error, cost, log loss and Brier score are means over rows. Other metrics have the losses of their linear
+ * approximation (influence function), whose mean is exactly the loss:
  *
  * - balanced error of K classes with n_k of n rows: n / (K n_k) for a mistake in class k.
- * - AUC with placements V_i, the share of rows of the other class that row i is ordered correctly against (DeLong, DeLong and
- *   Clarke-Pearson 1988): L + (n/n_k)(1 − V_i − L) for the loss L = 1 − AUC and a class with n_k of n rows. With more than two
- *   classes, the mean over the classes that occur, each against the rest.
- * - F1 = 2 TP / (2 TP + FP + FN) = a/b: 1 − F1 − (a_i − F1 b_i) n/b. With more than two classes, the mean over the classes.
+ * - AUC with placements V_i, the share of rows of the other class that row i is ordered correctly against (DeLong,
+ *   DeLong and Clarke-Pearson 1988): L + (n/n_k)(1 − V_i − L) for the loss L = 1 − AUC and a class with n_k of n rows.
+ *   With more than two classes, the mean over the classes that occur, each against the rest.
+ * - F1 = 2 TP / (2 TP + FP + FN) = a/b: 1 − F1 − (a_i − F1 b_i) n/b. With more than two classes, the mean over the
+ *   classes.
  */
 export function rowLosses(objective: Objective, rows: ClassifiedRows): Float64Array {
   switch (objective.metric) {
@@ -80,7 +81,7 @@ export function rowLosses(objective: Objective, rows: ClassifiedRows): Float64Ar
   }
 }
 
-/** Returns the largest loss that a row can have under a metric whose loss is a mean over rows. */
+/** Returns the maximum loss of a row under a metric whose loss is a mean over rows. */
 export function largestLoss({ metric, costs }: Objective, classes: number): number {
   if (metric === "log-loss") return -real.log(CLIPPED_PROBABILITY);
   if (metric === "brier") return classes === 2 ? 1 : 2;
@@ -104,7 +105,7 @@ function balancedLosses({ labels, predictions }: ClassifiedRows): Float64Array {
 
 function costLosses({ costs }: Objective, { labels, predictions }: ClassifiedRows): Float64Array {
   if (!costs) throw new VouchError("option/invalid", "The metric cost needs costs.");
-  // A row of an unknown class costs as much as the dearest error.
+  // A row of an unknown class costs as much as the most expensive error.
   const most = dearest(costs);
   return Float64Array.from(labels, (label, i) => (label < 0 ? most : costs[label][predictions[i]]));
 }
@@ -138,12 +139,12 @@ function aucLosses({ labels, scores }: ClassifiedRows): Float64Array {
   return losses.map((loss) => loss / classes);
 }
 
-/** Computes the share of ascending values below a score, ties counting one half. */
+/** Computes the share of ascending values below a score; ties count one half. */
 function shareBelow(values: Float64Array, score: number): number {
   return (countBelow(values, score, false) + countBelow(values, score, true)) / (2 * values.length);
 }
 
-/** Counts the ascending values below a score, and those equal to it if they count. */
+/** Counts the ascending values below a score, including equal ones if `equal`. */
 function countBelow(values: Float64Array, score: number, equal: boolean): number {
   let low = 0;
   let high = values.length;
@@ -156,7 +157,7 @@ function countBelow(values: Float64Array, score: number, equal: boolean): number
 }
 
 function f1Losses({ positive }: Objective, { labels, predictions, scores }: ClassifiedRows): Float64Array {
-  // Rows of unknown classes count as one class more, as in `macroF1`.
+  // Rows of unknown classes count as one additional class, as in `macroF1`.
   const classes = scores.columns === 2 ? [positive ?? 1] : [...Array(scores.columns).keys(), UNKNOWN];
   const rows = labels.length;
   const losses = new Float64Array(rows);

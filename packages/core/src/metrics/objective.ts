@@ -5,18 +5,18 @@ import type { CostMatrix } from "../theory/held-out/measures.js";
 import { findMetric, type MetricName } from "./metric-name.js";
 import type { Objective } from "./objective-metric.js";
 
-/** The metric to optimise, as a user asks for it. */
+/** The metric to optimise, as requested by a user. */
 export interface ObjectiveOptions {
-  /** The metric to optimise: the error by default, the mean cost if there are costs. */
+  /** By default the error, or the mean cost if there are costs. */
   readonly metric?: MetricName;
   /**
-   * Costs by true class and predicted class, `{ Yes: { No: 5 } }`; errors that are not named cost 1, right answers 0. Or a function
-   * that makes the matrix for the classes, in their order.
+   * Costs by true class and predicted class, `{ Yes: { No: 5 } }`. By default, errors cost 1 and correct answers 0. Or
+   * a function that returns the matrix for the classes in order.
    */
   readonly costs?:
     | Readonly<Record<string, Readonly<Record<string, number>>>>
     | ((classes: readonly string[]) => CostMatrix);
-  /** The class that F1, thresholds and curves are about; of two classes the rarer one by default. */
+  /** The class that F1, thresholds and curves are about; by default the rarer one of two classes. */
   readonly positive?: string;
 }
 
@@ -82,7 +82,7 @@ function matrixOf(costs: NonNullable<ObjectiveOptions["costs"]>, classes: readon
   return classes.map((actual) => classes.map((predicted) => costOf(actual, predicted)));
 }
 
-/** Larger costs would overflow when they are summed over rows. */
+/** Larger costs would overflow in sums over rows. */
 const LARGEST_COST = 1e100;
 
 function checkedCosts(costs: CostMatrix, classes: readonly string[]): CostMatrix {

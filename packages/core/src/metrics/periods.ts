@@ -1,6 +1,6 @@
 import { fisherTwoSided } from "../theory/held-out/exact-tests.js";
 
-/** Test rows of one stretch of time. */
+/** Test rows of one period. */
 export interface Period {
   /** Times of the earliest and the latest row. */
   readonly from: number;
@@ -12,16 +12,16 @@ export interface Period {
 /** The error over time, and whether it changes. */
 export interface ErrorByPeriod {
   readonly periods: readonly Period[];
-  /** p-value of Fisher's exact test that the earlier and the later half of the rows have the same error. */
+  /** p-value of Fisher's exact test for equal errors in the earlier and the later half of the rows. */
   readonly p: number;
 }
 
-/** Fewer rows say little about the error of a period. */
+/** Minimum number of rows of a period. */
 const MIN_ROWS = 25;
 const MOST_PERIODS = 6;
 
 /**
- * Divides test rows into up to six periods of about the same number of rows and counts the errors in each. Rows of the same time
+ * Divides test rows into up to six periods of about equal size and counts the errors in each. Rows of the same time
  * stay together.
  */
 export function errorByPeriod(times: Float64Array, mistakes: Uint8Array): ErrorByPeriod {
@@ -33,7 +33,7 @@ export function errorByPeriod(times: Float64Array, mistakes: Uint8Array): ErrorB
   };
 }
 
-/** Cuts ordered rows into at most `count` parts, between different times only. */
+/** Cuts ordered rows into at most `count` parts, only between different times. */
 function divided(order: readonly number[], times: Float64Array, count: number): number[][] {
   const parts: number[][] = [];
   let start = 0;

@@ -8,7 +8,7 @@ export interface CalibrationBin {
   readonly from: number;
   readonly to: number;
   readonly rows: number;
-  /** Number of rows where the predicted event happened. */
+  /** Number of rows for which the predicted event happened. */
   readonly hits: number;
   /** Mean predicted probability; absent without rows. */
   readonly meanProbability?: number;
@@ -26,9 +26,10 @@ export interface CalibrationOptions {
 const DEFAULT_BINS = 10;
 
 /**
- * Bins the predicted probabilities of a model in bins of equal width, for a reliability diagram (Murphy and Winkler, 1977).
- * With two classes, the probability of the positive one; with more, that of the predicted class, the event that the prediction
- * is right. It never happens for rows of unknown classes. Undefined without probabilities.
+ * Bins the predicted probabilities of a model for a reliability diagram (Murphy and Winkler, 1977), in bins of equal
+ * width. With two classes, it bins the probability of the positive one. With more, it bins the probability of the
+ * predicted class; the event is that the prediction is right, which never happens for rows of unknown classes.
+ * Undefined without probabilities.
  */
 export function calibrationBins(
   { labels, predictions, scores, scoring }: Predictions,
@@ -41,7 +42,7 @@ export function calibrationBins(
   const sums = new Float64Array(bins);
   for (let i = 0; i < labels.length; i++) {
     const c = columns === 2 ? positive : predictions[i];
-    // Rounding may take a probability above one.
+    // Rounding may produce a probability above one.
     const probability = Math.min(1, Math.max(0, values[i * columns + c]));
     const bin = Math.min(bins - 1, Math.floor(probability * bins));
     rows[bin]++;
@@ -70,8 +71,8 @@ export function calibrationError(bins: readonly CalibrationBin[]): number {
 }
 
 /**
- * Computes the calibration error that calibrated probabilities have by chance, Σ_b E|X_b − rows_b · mean probability_b| / rows with
- * binomial X_b: the hits of few rows are rarely as many as expected. 0 without rows.
+ * Computes the calibration error that calibrated probabilities have by chance, Σ_b E|X_b − rows_b · mean probability_b|
+ * / rows with binomial X_b, because the hits of a few rows rarely match their expectation. 0 without rows.
  */
 export function chanceCalibrationError(bins: readonly CalibrationBin[]): number {
   const rows = bins.reduce((sum, bin) => sum + bin.rows, 0);
@@ -91,30 +92,33 @@ export interface ReliabilityBin extends CalibrationBin {
 
 /** How well predicted probabilities agree with observed frequencies. */
 export interface Reliability {
-  /** All bins, also those without rows. */
+  /** All bins, including empty ones. */
   readonly bins: readonly CalibrationBin[];
-  /** The bins that have rows, with their bands. */
+  /** The non-empty bins with their bands. */
   readonly bands: readonly ReliabilityBin[];
   /** The probability with which all bands together hold. */
   readonly confidence: number;
   /** Expected calibration error; see `calibrationError`. */
   readonly error: number;
-  /** The error that calibrated probabilities have by chance; see `chanceCalibrationError`. */
+  /** Error of calibrated probabilities by chance; see `chanceCalibrationError`. */
   readonly chanceError: number;
-  /** The error above chance, at least 0. It is too small if the probabilities are far off: chance adds less then. */
+  /**
+   * Error above chance, at least 0. It is too small if the probabilities are far off, because chance then adds less.
+   */
   readonly debiasedError: number;
-  /** Probability of frequencies this far off, or further, if the probabilities are calibrated; an upper bound. */
+  /** Upper bound on the probability of frequencies at least this far off, if the probabilities are calibrated. */
   readonly p: number;
 }
 
 /**
- * Compares predicted probabilities with observed frequencies, with exact simultaneous bands: with B bins that have rows, each
- * band is the interval of Clopper and Pearson at level 1 − δ/B, so that with probability ≥ 1 − δ all of them hold (Bonferroni).
+ * Compares predicted probabilities with observed frequencies, with exact simultaneous bands. With B non-empty bins,
+ * each band is the interval of Clopper and Pearson at level 1 − δ/B, so that with probability ≥ 1 − δ all of them hold
+ * (Bonferroni).
  *
- * If the probabilities are calibrated, the hits of a bin are a sum of independent events with different probabilities. The tails
- * of such a sum are at most those of the binomial distribution with their mean (Hoeffding 1956, Theorem 4), so every band contains its
- * mean probability, and p = B · min_b 2 · min(P(X_b ≤ hits_b), P(X_b ≥ hits_b)) is a valid p-value. Undefined without
- * probabilities or rows.
+ * If the probabilities are calibrated, the hits of a bin are a sum of independent events with different probabilities.
+ * The tails of such a sum are at most the tails of the binomial distribution with the same mean (Hoeffding 1956, Theorem
+ * 4). So every band contains its mean probability, and p = B · min_b 2 · min(P(X_b ≤ hits_b), P(X_b ≥ hits_b)) is a
+ * valid p-value. Undefined without probabilities or rows.
  */
 export function reliability(
   predicted: Predictions,
@@ -147,7 +151,7 @@ function hasRows(bin: CalibrationBin): bin is CalibrationBin & { readonly meanPr
   return bin.meanProbability !== undefined;
 }
 
-/** Computes the smaller one of P(X ≤ hits) and P(X ≥ hits), X binomial. */
+/** Computes the smaller of P(X ≤ hits) and P(X ≥ hits) for binomial X. */
 function tailOf(hits: number, rows: number, p: number): number {
   return Math.min(binomialAtMost(hits, rows, p), binomialAtMost(rows - hits, rows, 1 - p));
 }

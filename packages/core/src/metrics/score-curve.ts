@@ -2,14 +2,14 @@ import type { Matrix } from "../runtime/maths/matrix.js";
 import { scoresForClass } from "./evaluation.js";
 
 /**
- * Counts of true and false positives at every threshold of the score for a class, the numbers behind ROC and precision–recall
- * curves. Rows count as positive if they score at least the threshold. Lists go from the highest threshold to the lowest, at
- * which all rows are positive.
+ * Counts of true and false positives at every threshold of the score for a class, from which ROC and precision–recall
+ * curves follow. Rows count as positive if they score at least the threshold. Lists go from the highest threshold to
+ * the lowest, at which all rows are positive.
  */
 export interface ScoreCurve {
   /** Number of rows of the class. */
   readonly positives: number;
-  /** Number of rows of other classes that the model knows. */
+  /** Number of rows of other known classes. */
   readonly negatives: number;
   /** The distinct scores, descending. */
   readonly thresholds: Float64Array;
@@ -20,8 +20,8 @@ export interface ScoreCurve {
 }
 
 /**
- * Computes the curve of one class against the rest. Rows of unknown classes (label −1) are left out; undefined if all or none
- * of the remaining rows are of the class.
+ * Computes the curve of one class against the rest. Ignores rows of unknown classes (label −1); undefined if all or
+ * none of the remaining rows belong to the class.
  */
 export function scoreCurve(labels: Int32Array, scores: Matrix, c: number): ScoreCurve | undefined {
   const { own, rest } = scoresForClass(labels, scores, c);
@@ -35,7 +35,7 @@ export function scoreCurve(labels: Int32Array, scores: Matrix, c: number): Score
     const nextOwn = own[own.length - 1 - found] ?? Number.NEGATIVE_INFINITY;
     const nextRest = rest[rest.length - 1 - mistaken] ?? Number.NEGATIVE_INFINITY;
     const threshold = Math.max(nextOwn, nextRest);
-    // Rows with the same score become positive together.
+    // Rows with equal scores become positive together.
     while (own[own.length - 1 - found] === threshold) found++;
     while (rest[rest.length - 1 - mistaken] === threshold) mistaken++;
     thresholds.push(threshold);
