@@ -4,11 +4,11 @@ import { ALIGNMENT } from "../runtime/wasm/heap.js";
 import { CALIBRATION_BYTES, type WasmExports } from "../runtime/wasm/wasm-exports.js";
 import { wasmMemory } from "../runtime/wasm/wasm-memory.js";
 
-/** Memory of a loss: an arena, and the slices that are taken from it. */
+/** Memory of a loss: an arena, and slices of it. */
 abstract class WasmLoss {
   protected readonly arena: Arena;
 
-  /** Allocates room for slices of so many bytes. */
+  /** Allocates room for slices of these sizes. */
   constructor(bytes: readonly number[]) {
     this.arena = Arena.allocate(bytes.reduce((sum, own) => sum + own + ALIGNMENT, 0));
   }
@@ -22,7 +22,7 @@ abstract class WasmLoss {
     this.arena.release();
   }
 
-  /** Takes a slice with these values, and zeros up to the length. */
+  /** Takes a slice with these values, padded with zeros. */
   protected stored(values: Float64Array, length = values.length): Slice<Float64Array> {
     const slice = this.arena.f64(length);
     slice.view.fill(0);
@@ -31,7 +31,7 @@ abstract class WasmLoss {
   }
 }
 
-/** Rows that factors of columns are fitted to; rows of weight 0 do not count. */
+/** Rows for fitting factors of columns; rows of weight 0 do not count. */
 interface TargetedColumns {
   readonly columns: readonly Float64Array[];
   /** Target probability of each row. */
@@ -40,8 +40,8 @@ interface TargetedColumns {
 }
 
 /**
- * The mean log-loss of p_i = σ(Σ_j x_j · column_j(i)), Σ_i w_i (ln(1 + e^{l_i}) − t_i l_i) / Σ_i w_i: temperature, Platt and beta
- * scaling of two classes.
+ * Mean log loss of p_i = σ(Σ_j x_j · column_j(i)), Σ_i w_i (ln(1 + e^{l_i}) − t_i l_i) / Σ_i w_i, for temperature,
+ * Platt and beta scaling of two classes.
  */
 export class BinaryLogLoss extends WasmLoss implements ConvexFunction {
   /** Rounded up to an even number. */
@@ -111,7 +111,7 @@ export interface LabelledScores {
   readonly others: Float64Array;
 }
 
-/** The log-loss of softmax(a_k · s_k + b_k). Rows keep their probabilities at the last point for the derivatives there. */
+/** Log loss of softmax(a_k · s_k + b_k). Keeps the probabilities at the last point for the derivatives there. */
 abstract class SoftmaxLogLoss extends WasmLoss {
   #at: Float64Array | undefined;
   #loss = 0;
@@ -146,7 +146,7 @@ abstract class SoftmaxLogLoss extends WasmLoss {
   /** Sets slopes and intercepts. */
   protected abstract moveTo(at: Float64Array): void;
 
-  /** Computes the sum of the weighted losses, unless it was computed at this point before. */
+  /** Computes the sum of the weighted losses, unless it is cached for this point. */
   protected loss(at: Float64Array): number {
     if (this.#at === at) return this.#loss;
     this.moveTo(at);
@@ -156,7 +156,7 @@ abstract class SoftmaxLogLoss extends WasmLoss {
   }
 }
 
-/** The mean log-loss of softmax(x · s) of several classes: temperature scaling, with x = 1/T. */
+/** Mean log loss of softmax(x · s) of several classes, for temperature scaling with x = 1/T. */
 export class TemperatureLogLoss extends SoftmaxLogLoss implements ConvexFunction {
   readonly #derivatives: Slice<Float64Array>;
 
@@ -186,11 +186,11 @@ export class TemperatureLogLoss extends SoftmaxLogLoss implements ConvexFunction
 }
 
 /**
- * The mean log-loss of softmax(a_k · s_k + b_k) with variables a, then b (vector scaling), plus a penalty of
- * ½ Σ_k ((a_k − 1)² + b_k²), which counts as much as one row.
+ * Mean log loss of softmax(a_k · s_k + b_k) with variables a, then b (vector scaling), plus a penalty of ½ Σ_k ((a_k −
+ * 1)² + b_k²), which counts as much as one row.
  */
 export class VectorLogLoss extends SoftmaxLogLoss implements ConvexFunction {
-  /** Classes, rounded up to an even number. */
+  /** Number of classes, rounded up to an even number. */
   readonly #even: number;
   readonly #gradient: Slice<Float64Array>;
   readonly #diagonals: Slice<Float64Array>;

@@ -25,13 +25,13 @@ export interface PreparedScores {
   readonly labels: Int32Array;
 }
 
-/** Rows whose decision values tell the scale. */
+/** Number of rows whose decision values determine the scale. */
 const ROWS_FOR_SCALE = 10_000;
 
 /**
- * Prepares the scores of rows. The floor allows all wrong classes together a tenth of 1/(rows + 2), the probability by Laplace's rule
- * of succession that the next row is the first one to be misclassified. A larger floor costs log-loss where the model is right
- * to be certain; no floor costs all of it where one row is not.
+ * Prepares the scores of rows. The floor allows all wrong classes together a tenth of 1/(rows + 2), the probability by
+ * Laplace's rule of succession that the next row is the first misclassified one. A larger floor costs log loss where
+ * the model is rightly certain; without a floor, one wrong row costs an infinite loss.
  */
 export function prepareScores(
   scores: Matrix,
@@ -51,7 +51,7 @@ export function prepareScores(
   };
 }
 
-/** Finds the median distance of decision values from the mean of their row, so that a few huge ones do not count. */
+/** Finds the median distance of decision values from the mean of their row, which ignores a few huge ones. */
 function scaleOf({ values, rows, columns }: Matrix): number {
   const distances: number[] = [];
   for (const row of evenRows(rows, ROWS_FOR_SCALE)) {
@@ -66,7 +66,7 @@ function scaleOf({ values, rows, columns }: Matrix): number {
   return ascending[ascending.length >> 1] ?? 1;
 }
 
-/** The fits of all methods to rows with weights; rows of weight 0 do not count. Methods share the steps that they have in common. */
+/** Fits all methods to rows with weights; rows of weight 0 do not count. Methods share their common steps. */
 export class MethodFits {
   readonly #rows: PreparedScores;
   readonly #weights: Float64Array;
@@ -81,7 +81,7 @@ export class MethodFits {
   /**
    * Fits a method.
    *
-   * @param own share of the model's own probabilities: log-odds are so far on the way back from the calibrated ones to them
+   * @param own share of the model's own probabilities: calibrated log-odds are moved back towards them by this share
    */
   fit(method: CalibrationMethod, own = 0): Calibrator {
     const { scoring, floor, scale } = this.#rows;
@@ -99,7 +99,10 @@ export class MethodFits {
     });
   }
 
-  /** Fits slopes and intercepts. Curves of decision values follow Platt's scaling, which turns these into probabilities. */
+  /**
+   * Fits slopes and intercepts. Curves of decision values follow Platt scaling, which turns the values into
+   * probabilities.
+   */
   #linearStep(method: CalibrationMethod): LinearStep {
     const { scoring, classes } = this.#rows;
     if (method === "temperature") return scaled(classes, this.#inverseTemperature());
@@ -165,7 +168,7 @@ function scaled(classes: number, slope: number): LinearStep {
   return { slopes: new Float64Array(classes).fill(slope), intercepts: new Float64Array(classes) };
 }
 
-/** Minimises a loss, of which the first `nonNegative` variables stay at or above zero, and releases it. */
+/** Minimises a loss whose first `nonNegative` variables must not be negative, and releases it. */
 function minimumOf(
   loss: ConvexFunction & { release(): void },
   start: Float64Array,
@@ -187,14 +190,14 @@ function temperature(rows: PreparedScores, weights: Float64Array): number {
   return minimumOf(loss, Float64Array.of(1), 1)[0];
 }
 
-/** Fits σ(a·s + b) for the second class, s the difference of the two scores. */
+/** Fits σ(a·s + b) for the second class, where s is the difference of the two scores. */
 function plattOfTwo(rows: PreparedScores, weights: Float64Array): LinearStep {
   const loss = lossOfTwo(rows, weights, (scores) => [scores, scores.map(() => 1)]);
   const [a, b] = minimumOf(loss, Float64Array.of(1, 0), 1);
   return { slopes: Float64Array.of(a, a), intercepts: Float64Array.of(0, b) };
 }
 
-/** Returns the loss of the second class, s the difference of the two scores, as a function of the factors of these columns. */
+/** Returns the loss of the second class as a function of the factors of these columns. */
 function lossOfTwo(
   rows: PreparedScores,
   weights: Float64Array,
@@ -264,7 +267,7 @@ function softplus(x: number): number {
   return Math.max(0, x) + real.log1p(real.exp(-Math.abs(x)));
 }
 
-/** Computes the score of the second class minus that of the first. */
+/** Computes the difference of the scores: second class minus first class. */
 function differences({ logScores }: PreparedScores): Float64Array {
   return Float64Array.from(
     { length: logScores.length / 2 },
@@ -272,7 +275,7 @@ function differences({ logScores }: PreparedScores): Float64Array {
   );
 }
 
-/** Writes one of two targets for each row: those of the other classes, and of one class. */
+/** Writes one of two targets for each row: the first for rows of other classes, the second for rows of the class. */
 function eventTargets(
   labels: Int32Array,
   event: number,
@@ -291,8 +294,8 @@ function plattTargets(counts: Float64Array, event: number): readonly [number, nu
 }
 
 /**
- * Computes Platt's targets of the other classes, by the class of a row: 1/(N_k + 2) for all of them together. The own class has the
- * rest, (N_k + 1)/(N_k + 2).
+ * Computes Platt's targets of the other classes, by the class of a row: 1/(N_k + 2) for all of them together. The own
+ * class gets the rest, (N_k + 1)/(N_k + 2).
  */
 function otherTargets(rows: PreparedScores, weights: Float64Array): Float64Array {
   return classWeights(rows, weights).map((count) => 1 / ((count + 2) * (rows.classes - 1)));

@@ -25,44 +25,47 @@ export interface OutOfFoldScores {
   /** Class index of each row. */
   readonly labels: Int32Array;
   readonly weights?: Float64Array;
-  /** The group of each row, if rows of a group are not independent. */
+  /** Group of each row, if rows of a group are not independent. */
   readonly groups?: Int32Array;
 }
 
-/** A calibrator, and the cross-validated log-loss of every method that was tried. */
+/** A calibrator, and the cross-validated log loss of every method tried. */
 export interface FittedCalibrator {
   readonly calibrator: Calibrator;
   /** In the order of `calibrationMethods`. */
   readonly table: readonly { readonly method: CalibrationMethod; readonly logLoss: number }[];
 }
 
-/** More rows than these, or cells, rows times classes, are thinned out: the fit would take seconds and gain nothing. */
+/**
+ * Larger data, in rows or cells (rows times classes), are thinned out, because the fit would take seconds without
+ * benefit.
+ */
 const MOST_TO_FIT = { rows: 50_000, cells: 150_000 };
-/** Methods are compared on fewer, because each is fitted in every fold. */
+/** Smaller limits for comparing methods, because each is fitted in every fold. */
 const MOST_TO_COMPARE = { rows: 10_000, cells: 60_000 };
 const LEAST_ROWS_KEPT = 2000;
 const MOST_CLASSES_OF_CURVES = 30;
-/** With fewer rows the simplest method is taken without a comparison. */
+/** With fewer rows, the simplest method is used without a comparison. */
 const LEAST_ROWS = 50;
-/** Isotonic regression needs this many rows, and this many of each class. */
+/** Minimum numbers of rows, and of rows of each class, for isotonic regression. */
 const LEAST_ROWS_OF_CURVE = 1000;
 const LEAST_ROWS_OF_CLASS = 100;
 /** A more complex method must be better by this many standard errors. */
 const STANDARD_ERRORS = 1;
-/** Probabilities are only changed if the better ones make the labels of the rows this many times as likely. */
+/** Probabilities are changed only if that makes the labels of the rows this many times as likely. */
 const LIKELIHOOD_RATIO = 1000;
 /**
- * The model's own probabilities count as much as this many rows. Models of folds have seen fewer rows than the final one and are
- * surer of their mistakes, so that a calibration of theirs goes too far: the fewer rows, the more so.
+ * The model's own probabilities count as much as this many rows. Models of folds have seen fewer rows than the final
+ * one and are more certain of their mistakes, so their calibration goes too far, especially with few rows.
  */
 const ROWS_OF_OWN_PROBABILITIES = 200;
 
 /**
- * Fits a calibrator to out-of-fold rows. Methods are compared by their cross-validated log-loss on these rows, with whole groups in
- * a fold: the simplest method is taken whose loss is within one standard error, of paired differences, of the best.
- * Probabilities are only changed if the labels of the rows are also a thousand times as likely afterwards, in
- * cross-validation: this happens to calibrated probabilities in at most one of a thousand cases (Markov's inequality, since the
- * expected likelihood ratio is 1). With few rows, only part of the change is made. Rows of weight 0 are left out.
+ * Fits a calibrator to out-of-fold rows. Methods are compared by their cross-validated log loss on these rows, with
+ * whole groups in a fold. The simplest method within one standard error of the best, of paired differences, wins.
+ * Probabilities are changed only if that also makes the labels a thousand times as likely in cross-validation.
+ * Calibrated probabilities pass this test in at most one of a thousand cases (Markov's inequality, because the expected
+ * likelihood ratio is 1). With few rows, only part of the change is made. Rows of weight 0 are ignored.
  */
 export async function fitCalibrator(
   given: OutOfFoldScores,
@@ -79,9 +82,9 @@ export async function fitCalibrator(
   const final: FitInput = { ...sharedRows(rows), methods, own };
   const inFolds = sharedRows(compared);
   const { threads } = run.executor;
-  // With few threads the methods of a fold share their common steps; with many, each costly one has a task of its own.
+  // With few threads, the methods of a fold share their common steps; with many, each costly one has its own task.
   const groups = threads > folds.length ? methodGroups(methods) : [methods];
-  // With threads to spare, all methods are fitted to all rows before one of them is chosen.
+  // With spare threads, all methods are fitted to all rows before one is chosen.
   const ahead = threads > 2 * folds.length ? groups.map((own): FitInput => ({ ...final, methods: own })) : [];
   const tests = groups.flatMap((own) => folds.map((test): FitInput => ({ ...inFolds, methods: own, test })));
   const fits = folds.length > 0 ? await fitAll([...ahead, ...tests], run) : [];
@@ -97,7 +100,7 @@ export async function fitCalibrator(
   };
 }
 
-/** Groups methods whose fits take about as long together. */
+/** Groups methods so that the groups take about equally long. */
 function methodGroups(methods: readonly CalibrationMethod[]): CalibrationMethod[][] {
   const hasCurves = (method: CalibrationMethod) => method === "beta" || method === "isotonic";
   const others = methods.filter((method) => !hasCurves(method));
@@ -133,7 +136,7 @@ function sharedRows({ scores, scoring, labels, weights }: CountedRows): SharedRo
   };
 }
 
-/** Cells that a fit of a method takes a millisecond for, very roughly; only for estimates of time. */
+/** Number of cells fitted per millisecond, very roughly; only for estimates of time. */
 const CELLS_PER_MILLISECOND = 3000;
 
 async function fitAll(inputs: readonly FitInput[], { executor, signal }: Run): Promise<FitOutput[]> {
@@ -142,7 +145,7 @@ async function fitAll(inputs: readonly FitInput[], { executor, signal }: Run): P
   return await executor.map(fitTask, inputs, { ...(signal && { signal }), milliseconds });
 }
 
-/** Methods to fit to all rows, or to all but those of a fold, whose losses are computed: structured-cloneable. */
+/** Methods to fit to all rows, or to all rows outside a fold, whose losses are then computed: structured-cloneable. */
 interface FitInput {
   readonly rows: PreparedScores;
   readonly scores: FloatArray;
@@ -157,7 +160,7 @@ interface FitInput {
 interface FitOutput {
   /** For each method. */
   readonly fitted: readonly CalibratorParts[];
-  /** The log-loss of each row of the fold, for each method; none without a fold. */
+  /** Log loss of each row of the fold, for each method; empty without a fold. */
   readonly losses: readonly Float64Array[];
 }
 
@@ -190,7 +193,7 @@ interface CountedRows extends OutOfFoldScores {
   readonly weights: Float64Array;
 }
 
-/** Leaves out rows of weight 0, thins out too many, and scales weights to a mean of 1. */
+/** Drops rows of weight 0, thins out large data, and scales weights to a mean of 1. */
 function countedRows(
   { scores, scoring, labels, weights, groups }: OutOfFoldScores,
   limits: { readonly rows: number; readonly cells: number },
@@ -228,7 +231,7 @@ function checkRows({ scores, labels, weights, groups }: OutOfFoldScores, classes
   });
 }
 
-/** Lists the methods that the rows allow, the simplest first. */
+/** Lists the methods that the rows allow, simplest first. */
 function methodsFor({ scores: { columns: classes }, scoring, labels }: CountedRows): CalibrationMethod[] {
   const counts = new Int32Array(classes);
   for (const label of labels) counts[label]++;
@@ -244,7 +247,7 @@ function methodsFor({ scores: { columns: classes }, scoring, labels }: CountedRo
   return calibrationMethods.filter((method) => allowed[method]);
 }
 
-/** Deals the rows to folds; none if there are too few rows or groups. */
+/** Assigns the rows to folds; none if there are too few rows or groups. */
 function foldsOfRows({ labels, groups }: CountedRows, seed: number): Int32Array[] {
   if (labels.length < LEAST_ROWS) return [];
   const k = labels.length < LEAST_ROWS_OF_CURVE ? 10 : 5;
@@ -253,7 +256,7 @@ function foldsOfRows({ labels, groups }: CountedRows, seed: number): Int32Array[
   return number < 2 ? [] : groupFolds(groups, labels, number, seed).folds.map(({ test }) => test);
 }
 
-/** Returns the index of the simplest method that is not worse than the best by more than the standard error. */
+/** Returns the index of the simplest method whose loss is within the standard error of the best. */
 function simplestOfBest(
   losses: readonly Float64Array[],
   methods: readonly CalibrationMethod[],

@@ -12,11 +12,11 @@ import { foldLosses } from "./fold-losses.js";
 import { joinOutOfFold, type OutOfFold } from "./out-of-fold.js";
 import { runTrials } from "./run-trials.js";
 
-/** How to cross-validate. Folds keep groups together, or train on the past and test on the future. */
+/** Options of a cross-validation. Folds keep groups together, or train on the past and test on the future. */
 export interface CrossValidateOptions extends SplitColumns {
   /** Number of folds; at least 2. */
   readonly folds: number;
-  /** Column with the class; by default the most telling name with classes, such as `label`, else the last column. */
+  /** Column with the class; by default the column with the most telling name, such as `label`, or else the last one. */
   readonly target?: string;
   readonly run?: Partial<Run>;
 }
@@ -29,32 +29,32 @@ const OPTIONS: Readonly<Record<keyof CrossValidateOptions, true>> = {
   run: true,
 };
 
-/** The errors of a learner on rows that its models did not see. */
+/** Errors of a learner on rows that its models did not see. */
 export interface CrossValidation {
   /** Fraction of misclassified rows of each fold. */
   readonly errors: readonly number[];
   readonly mean: number;
   /** Standard deviation of the errors of the folds. */
   readonly sd: number;
-  /** The metric to optimise in each fold: the error, unless the caller asked for another. */
+  /** Metric in each fold: the error, unless the caller asked for another. */
   readonly metric: MetricValues;
-  /** Warnings: classes that some folds do not test. */
+  /** Warnings about classes that some folds do not test. */
   readonly notices: readonly string[];
 }
 
-/** The errors of a learner in folds, and those of the baseline in the same folds. */
+/** Errors of a learner in folds, and of the baseline in the same folds. */
 export interface FoldResults extends CrossValidation {
   /** Fraction of rows of each fold that are not of the most common class of the other folds. */
   readonly baseline: readonly number[];
   /** The metric of the best constant answer in each fold. */
   readonly baselineMetric: MetricValues;
-  /** The rows as models that did not see them classify them. */
+  /** Results for the rows from models that did not see them. */
   readonly outOfFold?: OutOfFold | undefined;
 }
 
 /**
- * Cross-validates a learner on stratified folds, or on folds by group or time: each fold is encoded and classified by an encoder and a model that were fitted
- * to the other folds; by time, to those before it.
+ * Cross-validates a learner on stratified folds, or on folds by group or time. Each fold is encoded and classified by
+ * an encoder and a model fitted to the other folds, or with times to the earlier ones.
  */
 export async function crossValidate(
   table: Table,

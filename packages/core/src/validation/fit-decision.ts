@@ -7,7 +7,7 @@ import type { Run } from "../runtime/parallel/run.js";
 import { fitCalibrator } from "./choose-calibrator.js";
 import type { OutOfFold } from "./out-of-fold.js";
 
-/** Calibrates probabilities and chooses a rule for an objective, by rows that the models did not see. */
+/** Calibrates probabilities and chooses a rule for an objective, on rows that the models did not see. */
 export async function fitDecision(
   objective: Objective,
   rows: OutOfFold,
@@ -15,7 +15,7 @@ export async function fitDecision(
   run: Run,
 ): Promise<Decision & { readonly calibrator: Calibrator }> {
   const { calibrator } = await fitCalibrator(rows, classes, run);
-  // The probabilities of a million rows take a while.
+  // Computing the probabilities of a million rows takes a while.
   if (keepsOwnAnswers(objective)) return { calibrator, rule: ARGMAX };
   const { labels, predictions } = rows;
   const probabilities = calibrator.probabilities(rows.scores);

@@ -7,15 +7,18 @@ import { evenRows } from "../table/even-rows.js";
 import { fitMethod, prepareScores } from "./calibrator-solvers.js";
 import type { ClassifiedFold, ClassifiedTest } from "./trial.js";
 
-/** A calibration and a rule are fitted to at most this many rows × classes, but to at least 2,000 rows: every candidate needs them. */
+/**
+ * Maximum number of rows × classes for fitting a calibration and a rule, but at least 2,000 rows; every candidate needs
+ * them.
+ */
 const MOST_CELLS = 100_000;
 const LEAST_ROWS = 2000;
 
 /**
- * Computes the losses of every test row of a learner under an objective, fold by fold. The learner is judged as it would be used:
- * with calibrated probabilities and, if the metric judges predictions, with thresholds for that metric. Both are fitted to the
- * other folds, so that no row judges a threshold that it has chosen; a single fold is divided in two for that. Repeated folds test
- * rows again: these do not count for their own rules, if `tested` tells which they are.
+ * Computes the losses of every test row of a learner under an objective, fold by fold. The learner is judged as it
+ * would be used: with calibrated probabilities and, if the metric judges predictions, with thresholds for that metric.
+ * Both are fitted to the other folds, so that no row judges a threshold that it has chosen; a single fold is divided in
+ * two. Repeated folds test rows again; these do not count for their own rules if `tested` identifies them.
  */
 export function foldLosses(
   objective: Objective,
@@ -40,7 +43,7 @@ export function foldLosses(
   });
 }
 
-/** Leaves out some rows of a fold. */
+/** Drops some rows of a fold. */
 function besides(excluded: ReadonlySet<number>, fold: ClassifiedFold, classes: number): ClassifiedTest {
   const { tested } = fold;
   if (!tested?.some((row) => excluded.has(row))) return fold;
@@ -48,7 +51,7 @@ function besides(excluded: ReadonlySet<number>, fold: ClassifiedFold, classes: n
   return pick(fold, kept, classes);
 }
 
-/** Classifies rows with a calibration and a rule that were fitted to others. */
+/** Classifies rows with a calibration and a rule fitted to other rows. */
 function crossDecided(
   objective: Objective,
   rows: ClassifiedTest,
@@ -72,7 +75,7 @@ function ruleFor(objective: Objective, rows: ClassifiedTest, probabilities: Matr
   return choose(objective, { ...rows, probabilities });
 }
 
-/** Divides the rows of a fold in two, each decided by the other, and computes the losses of both together. */
+/** Divides the rows of a fold in two halves that decide each other, and computes the losses of both. */
 function lossesOfHalves(objective: Objective, fold: ClassifiedTest, classes: number): Float64Array {
   const parts = [0, 1].map((half) => Int32Array.from(fold.labels, (_, i) => i).filter((i) => i % 2 === half));
   const halves = parts.map((rows) => pick(fold, rows, classes));

@@ -3,17 +3,17 @@ import type { Model } from "../learners/model.js";
 
 /** Candidates whose models all come from one fit. */
 interface GrowthFamily {
-  /** The candidate that is fitted: the one with the most growth steps. */
+  /** The candidate to fit: the one with the most growth steps. */
   readonly learner: Learner;
   readonly members: readonly {
     /** Index among all candidates. */
     readonly candidate: number;
-    /** Returns the candidate's model, given that of the fit. */
+    /** Derives the candidate's model from the fitted one. */
     modelIn(fitted: Model): Model;
   }[];
 }
 
-/** Groups candidates that differ only in the number of growth steps, so that one fit gives the models of a group. */
+/** Groups candidates that differ only in the number of growth steps, so that one fit gives all models of a group. */
 export function growthFamilies(candidates: readonly Learner[]): GrowthFamily[] {
   const groups = new Map<string, { learner: Learner; candidate: number }[]>();
   candidates.forEach((learner, candidate) => {
@@ -38,7 +38,7 @@ export function growthSteps({ growth, options }: Learner): number | undefined {
   return typeof steps === "number" ? steps : undefined;
 }
 
-/** Makes a key that learners share if they differ only in the number of growth steps. */
+/** Makes a key for learners that differ only in the number of growth steps. */
 function familyKey({ name, options, growth }: Learner): string {
   const others = Object.entries(options).filter(([option]) => option !== growth?.option);
   return JSON.stringify([name, others.sort(([a], [b]) => (a < b ? -1 : 1))]);

@@ -10,13 +10,13 @@ import type { Labelled } from "../table/target.js";
 import { runTrials } from "./run-trials.js";
 import type { ClassifiedFold, ClassifiedTest } from "./trial.js";
 
-/** Training rows as models that did not see them classify them. */
+/** Training rows as classified by models that did not see them. */
 export interface OutOfFold {
   readonly labels: Int32Array;
   readonly predictions: Int32Array;
   readonly scores: Matrix;
   readonly scoring: "probability" | "decision";
-  /** The group of each row, if rows of a group are not independent. */
+  /** Group of each row, if rows of a group are not independent. */
   readonly groups?: Int32Array | undefined;
   /** Whether the rows come from folds or from the bags of a forest. */
   readonly from: "folds" | "bags";
@@ -28,13 +28,15 @@ interface KnownFits {
   readonly fitSeconds?: number | undefined;
 }
 
-/** So many rows are enough to calibrate probabilities and to choose thresholds; with more, not all folds are fitted. */
+/**
+ * Number of rows that suffices to calibrate probabilities and choose thresholds; with more, not all folds are fitted.
+ */
 const ENOUGH_ROWS = 2000;
 
 /** Number of folds of the rows. */
 export const CALIBRATION_FOLDS = 5;
 
-/** Returns the number of fits that out-of-fold scores of this many rows take: all folds of few rows, one fold of many. */
+/** Returns the number of fits for out-of-fold scores: all folds of few rows, one fold of many. */
 export function outOfFoldFits(rows: number): number {
   return Math.max(
     1,
@@ -42,28 +44,32 @@ export function outOfFoldFits(rows: number): number {
   );
 }
 
-/** Folds are made of a stratified subsample of more rows: that takes a small share of the time of the fit, and calibrates as well. */
+/**
+ * Larger data are subsampled with stratification before folding; that takes a small share of the fit's time and
+ * calibrates as well.
+ */
 const MOST_ROWS = 100_000;
 
-/** More test rows of a fold are not scored. */
+/** Maximum number of test rows to score per fold. */
 export const MOST_TEST_ROWS = 20_000;
 
-/** Returns the folds that learners are chosen and probabilities are calibrated by. */
+/** Returns the folds for choosing learners and calibrating probabilities. */
 export function calibrationFolds(data: RowsToSplit, count: number, seed: number): readonly Split[] {
   const { labels, groups, times } = data;
   const most = groups || times ? Math.max(2, Math.min(count, mostFolds(data))) : count;
   const { folds } = foldsOf(data, most, seed);
   if (!times) return folds;
-  // The first rows may all be of one class, which no learner can be fitted to. The last folds by time train on most rows.
+  // The first rows may all belong to one class, which no learner can be fitted to. By time, the last folds train on the
+  // most rows.
   const fit = folds.filter(({ train }) => new Set(train.map((row) => labels[row])).size > 1);
   return (fit.length > 0 ? fit : folds).toReversed();
 }
 
 /**
- * Scores training rows by models that did not see them: each fold by a model of the other folds. With many rows only some folds
- * are scored, since a few thousand rows determine a calibration; of more than 100,000 rows, a subsample is divided into folds. Folds
- * respect groups and time. `known` are the results of the first folds of all rows, if they were fitted before; `fitSeconds` is the
- * expected time of a fit.
+ * Scores training rows by models that did not see them: each fold by a model of the other folds. With many rows only
+ * some folds are scored, because a few thousand rows determine a calibration; of more than 100,000 rows, a subsample is
+ * divided into folds. Folds respect groups and time. `known` are results of the first folds of all rows, if they were
+ * fitted before; `fitSeconds` is the expected time of a fit.
  */
 export async function outOfFoldScores(
   learner: Learner,
@@ -95,7 +101,9 @@ export async function outOfFoldScores(
   );
 }
 
-/** Joins the results of folds. If the indices of the tested rows are given, a row that several folds test counts once. */
+/**
+ * Joins the results of folds. If the indices of the tested rows are given, a row tested by several folds counts once.
+ */
 export function joinOutOfFold(
   parts: readonly ClassifiedFold[],
   classes: number,
@@ -146,13 +154,13 @@ function largestRow(parts: readonly ClassifiedFold[]): number {
 }
 
 /**
- * Returns the scores of training rows by parts of a model that have not seen them: the out-of-bag scores of a forest, without the
- * rows that all trees have seen, or the out-of-fold scores of an ensemble; undefined for other models.
+ * Returns the scores of training rows by parts of a model that did not see them: the out-of-bag scores of a forest,
+ * without rows that all trees have seen, or the out-of-fold scores of an ensemble; undefined for other models.
  */
 export function unseenRows(model: Model, { labels, groups, times }: Labelled): OutOfFold | undefined {
   const { outOfBagScores, outOfFoldScores, scoring } = model;
   const scores = outOfBagScores ?? outOfFoldScores;
-  // Bags and folds are drawn by row: trees and members have seen other rows of the same group, and later ones.
+  // Bags and folds are drawn by row, so trees and members have seen other rows of the same group, and later ones.
   if (!scores || groups || times || scores.rows !== labels.length) return undefined;
   const { columns, values } = scores;
   const rows = Int32Array.from(labels, (_, row) => row).filter((row) =>

@@ -3,23 +3,23 @@ import { f64, i32, Scope, type Slice } from "../runtime/wasm/arena.js";
 import type { WasmExports } from "../runtime/wasm/wasm-exports.js";
 import { wasmMemory } from "../runtime/wasm/wasm-memory.js";
 
-/** Scores of one event with a target probability each; those of weight 0 do not count. */
+/** Scores of an event with a target probability each; scores of weight 0 do not count. */
 export interface TargetedScores {
   readonly scores: Float64Array;
   readonly targets: Float64Array;
   readonly weights: Float64Array;
 }
 
-/** Scores are pooled to at most this many points. */
+/** Maximum number of points after pooling. */
 const MOST_POINTS = 512;
 
-/** Fewer rows per point are not worth sorting. */
+/** Minimum number of rows per point; otherwise sorting is not worthwhile. */
 const LEAST_ROWS_PER_POINT = 3;
 
 /**
- * Pools many scores in their order into a few points, each with the weight of its scores and their mean score and target. The
- * log-loss of a smooth curve of one score hardly changes, by terms of second order in the width of the points, and is computed in a
- * fraction of the time.
+ * Pools many scores in order into a few points, each with the total weight, mean score and mean target. The log loss of
+ * a smooth curve of one score hardly changes, by terms of second order in the width of the points, and takes a fraction
+ * of the time.
  */
 export function pooledScores(rows: TargetedScores): TargetedScores {
   const { weights } = rows;

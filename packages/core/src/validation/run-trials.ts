@@ -11,10 +11,12 @@ import type { Labelled, LabelledRows } from "../table/target.js";
 import { growthFamilies } from "./growth-families.js";
 import { type TrainTestSplit, type Trial, type TrialOptions, TrialRows, tryLearners } from "./trial.js";
 
-/** Threads that fit in parallel each encode the rows: with more cells than this, fits run one by one. */
+/** Parallel fits each encode the rows; with more cells than this, fits run one by one. */
 const MAX_PARALLEL_CELLS = 4_000_000;
 
-/** Fits that take fewer seconds in total run one by one: starting threads and loading learners there takes about as long. */
+/**
+ * Shorter fits, in total seconds, run one by one, because starting threads and loading learners there takes as long.
+ */
 const MIN_SECONDS_TO_START = 0.5;
 
 /** Learners to try on one division. */
@@ -24,10 +26,11 @@ interface TrialWork {
 }
 
 /**
- * Tries learners on every division; trials are by division, then by learner. Independent fits run in parallel: with at least as
- * many divisions as threads each division is a task, otherwise each fit. With fewer fits than threads, and for custom learners
- * that other threads cannot make, learners use the threads themselves, and fits run one after the other, or `together`; fits that are
- * known to be short run one after the other. A cluster gets every fit as a task, if there are several. The results are the same bits.
+ * Tries learners on every division; trials are ordered by division, then by learner. Independent fits run in parallel.
+ * With at least as many divisions as threads, each division is a task, otherwise each fit. With fewer fits than
+ * threads, and for custom learners that other threads cannot create, learners use the threads themselves, and fits run
+ * in sequence, or `together`. Fits known to be short run in sequence. A cluster gets every fit as a task, if there are
+ * several. The results are identical in all cases.
  */
 export async function runTrials(
   learners: readonly Learner[],
@@ -91,13 +94,13 @@ export async function runTrials(
   return results;
 }
 
-/** Waits for all work, then throws the first error if there is any: nothing runs on afterwards. */
+/** Waits for all work, then throws the first error, so that nothing keeps running. */
 async function allOf(work: readonly Promise<void>[]): Promise<void> {
   for (const outcome of await Promise.allSettled(work))
     if (outcome.status === "rejected") throw outcome.reason;
 }
 
-/** Returns the number of fits that run at the same time if each has a thread: on this machine, or on a cluster. */
+/** Returns the number of simultaneous fits if each has a thread, on this machine or on a cluster. */
 export function countThreads({ cluster, threads }: Executor): number {
   return cluster?.threads ?? threads;
 }
@@ -126,12 +129,12 @@ function sum(values: Float64Array): number {
   return values.reduce((all, own) => all + own, 0);
 }
 
-/** Starting threads and loading learners there takes a moment, which a shorter time limit does not have. */
+/** Starting threads and loading learners takes a moment, too long for a shorter time limit. */
 const LEAST_SECONDS = 20;
 
 /**
- * Tells whether learners can be tried in parallel: other threads can make them, their rows fit into memory, and the time
- * limit, if there is one, is long enough for threads to start.
+ * Returns whether learners can be tried in parallel: other threads can create them, their rows fit into memory, and the
+ * time limit, if any, is long enough to start threads.
  */
 export function canRunInParallel(
   learners: readonly Learner[],
@@ -212,7 +215,7 @@ function rowsFrom({ name, columns, labels }: PlainRows): LabelledRows {
   return { features: new Table(name, labels.length, columns.map(columnFrom)), labels, notices: [] };
 }
 
-/** Restores a column that was sent: the values of a sparse one have become a plain object. */
+/** Restores a column that was sent; the values of a sparse one have become a plain object. */
 function columnFrom(column: Column): Column {
   if (column.kind !== "numeric" || ArrayBuffer.isView(column.values)) return column;
   const { length, ...cells } = column.values;

@@ -25,21 +25,21 @@ export interface TrainTestSplit {
   readonly data: Labelled;
   /** Indices of the training rows; all rows if absent. */
   readonly train?: Int32Array;
-  /** Indices of the test rows, or rows that are not part of the data. */
+  /** Indices of the test rows, or rows from elsewhere. */
   readonly test: Int32Array | Pick<LabelledRows, "features" | "labels">;
 }
 
-/** The result of one model on rows that it did not see. */
+/** Result of a model on rows that it did not see. */
 export interface Trial {
   readonly rows: number;
   readonly errors: number;
   /** 1 for each test row that the model misclassifies, otherwise 0. */
   readonly mistakes: Uint8Array;
-  /** The model's predictions and scores of the test rows; present if requested. */
+  /** Predictions and scores of the test rows; present if requested. */
   readonly classified?: ClassifiedTest;
   /** Reconstruction errors of its pre-trained layers; absent without pre-training. */
   readonly reconstruction?: readonly LayerReconstruction[];
-  /** The model on its training rows; present if requested. */
+  /** Measures on its training rows; present if requested. */
   readonly fitted?: TrainingMeasures;
   /** Present if the fit itself classified the training rows, so that they need not be scored again. */
   readonly knowsTraining?: true;
@@ -76,21 +76,21 @@ export interface TrainingMeasures {
   readonly logLikelihood?: number;
 }
 
-/** How to make trials, and what to measure in addition to errors. */
+/** Options of trials, and what to measure in addition to errors. */
 export interface TrialOptions {
-  /** Measure the models on their training rows, too. */
+  /** Measures the models on their training rows, too. */
   readonly facts?: boolean;
-  /** Measure the size of the models in a file. */
+  /** Measures the size of the models in a file. */
   readonly bytes?: boolean;
-  /** Keep the scores of the test rows, if rows × classes are at most this many. */
+  /** Keeps the scores of the test rows, if rows × classes are at most this many. */
   readonly scores?: number;
-  /** Fit each kind of learner to a few rows first, untimed: the first fit loads and compiles modules. */
+  /** Fits each kind of learner to a few rows first, untimed, because the first fit loads and compiles modules. */
   readonly warmUp?: boolean;
-  /** Expected seconds of a fit, if known: no threads are started for short work. */
+  /** Expected seconds of a fit, if known; short work starts no threads. */
   readonly fitSeconds?: number | undefined;
-  /** Whether fits that use all threads may run at the same time; their times are then not those of a fit alone. */
+  /** Whether fits that use all threads may run simultaneously; their times are then longer than alone. */
   readonly together?: boolean;
-  /** Returns the time in seconds; the default is the clock of the machine. */
+  /** Returns the time in seconds; by default the machine's clock. */
   readonly clock?: () => number;
 }
 
@@ -102,16 +102,17 @@ interface EncodedRows {
   readonly seconds: number;
 }
 
-/** A warm-up is worth its time with more training rows than this, and uses at most 200 rows of at most eight classes. */
+/** Minimum number of training rows for a warm-up, which uses at most 200 rows of at most eight classes. */
 const MIN_ROWS_TO_WARM_UP = 1000;
 const WARM_UP_ROWS = 200;
 const WARM_UP_CLASSES = 8;
 
-/** Names of learners that this thread has fitted before. */
+/** Names of learners that this thread has already fitted. */
 const warm = new Set<string>();
 
 /**
- * The rows of one division, encoded once for all learners with the same encoding. Encoders are fitted to the training rows only.
+ * The rows of a division, encoded once for all learners with the same encoding. Encoders are fitted to the training
+ * rows only.
  */
 export class TrialRows {
   readonly #division: TrainTestSplit;
@@ -143,9 +144,9 @@ export class TrialRows {
 }
 
 /**
- * Fits learners to the training rows of a division and tests their models on its test rows: the engine of folds, hold-out,
- * `compare`, `select` and races. Learners that differ only in the number of growth steps, such as rounds of boosting, are fitted
- * once. Trials are in the order of the learners.
+ * Fits learners to the training rows of a division and tests their models on its test rows: the engine of folds,
+ * hold-out, `compare`, `select` and races. Learners that differ only in the number of growth steps, such as rounds of
+ * boosting, are fitted once. Trials are in the order of the learners.
  */
 export async function tryLearners(
   learners: readonly Learner[],
@@ -212,8 +213,9 @@ async function warmUp(learner: Learner, train: Sample<Features>, run: Run): Prom
 }
 
 /**
- * Picks equally many rows of each of the first classes, fewer if a class has fewer. Many learners take time in proportion to the number of
- * classes or of their pairs, so that a few rows of hundreds of classes would take as long as all rows.
+ * Picks the same number of rows from each of the first classes, fewer if a class has fewer. Many learners take time
+ * proportional to the number of classes or of their pairs, so a few rows of hundreds of classes would take as long as
+ * all rows.
  */
 function warmUpRows(labels: Int32Array): Int32Array {
   const classes = [...new Set(labels)].slice(0, WARM_UP_CLASSES);
