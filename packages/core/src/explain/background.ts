@@ -13,7 +13,7 @@ import { Table } from "../table/table.js";
 /** Maximum number of background rows. */
 const MAX_ROWS = 64;
 
-/** Tables with more cells are not worth their place in a model file. */
+/** Tables with more cells are too large for a model file. */
 const MAX_CELLS = 64_000;
 
 const parts = {
@@ -22,17 +22,17 @@ const parts = {
   /** Cells of numeric columns, and times of dates; 0 if missing. */
   numbers: float64(["numbers", "rows"]),
   missing: uint8(["numbers", "rows"], { max: 1 }),
-  /** Cells of the other columns, as codes of the schema's levels; the code after the last is any other category. */
+  /** Other columns, as codes of the schema's levels; the code after the last stands for any other category. */
   codes: int32(["categories", "rows"], { min: MISSING_LEVEL }),
 };
 
 /**
  * Rows to compare a row with when its reasons are computed. The cells of each column are drawn from the training rows
- * independently of the other columns: they have the distribution of the column, but no row is a training row. Prose is not kept:
- * it is missing in all rows.
+ * independently of the other columns, so that each column keeps its distribution, but no row is a training row. Free
+ * text is not kept and is missing in all rows.
  */
 export class Background {
-  /** The columns of the schema, in its order. */
+  /** The columns of the schema, in order. */
   readonly table: Table;
 
   /** The same, with dates as times. */
@@ -47,7 +47,9 @@ export class Background {
     );
   }
 
-  /** Draws up to 64 cells of each column of the training rows; undefined without rows, and with more than 1000 columns. */
+  /**
+   * Draws up to 64 cells of each column of the training rows; undefined without rows or with more than 1000 columns.
+   */
   static of(training: Table, schema: Schema, seed: number): Background | undefined {
     const { rows } = training;
     const size = Math.min(rows, MAX_ROWS);
@@ -84,7 +86,9 @@ export class Background {
     return writeParts(parts, values, { rows });
   }
 
-  /** Restores the background of a model with this schema from the result of `toState`; throws `model/corrupt` for anything else. */
+  /**
+   * Restores the background of a model with this schema from the result of `toState`; otherwise throws `model/corrupt`.
+   */
   static restore(state: State, schema: Schema): Background {
     const { rows, kinds, numbers, missing, codes } = readParts("background", parts, state, {});
     const numeric = kinds.filter((kind) => kind === "numeric").length;
@@ -94,7 +98,7 @@ export class Background {
       numbers.length !== numeric * rows ||
       codes.length !== (kinds.length - numeric) * rows
     ) {
-      throw corrupt("The background is damaged: its columns are not those of the model.");
+      throw corrupt("The background is damaged: its columns do not match the model.");
     }
     let number = 0;
     let code = 0;
@@ -131,17 +135,17 @@ function drawn(rows: number, count: number, random: Random): number[] {
   return [...chosen];
 }
 
-/** Tells whether the cells of a column of the schema may be kept as this kind. */
+/** Returns whether a column of the schema may be stored as this kind. */
 function mayBe({ kind }: ColumnSchema, stored: Column["kind"]): boolean {
   return stored === (kind === "numeric" || kind === "date" ? "numeric" : "categorical");
 }
 
-/** Lists the categories that cells may have: those of the schema, and one for all others. */
+/** Lists the possible categories: the schema's, and one for all others. */
 function storedLevels(column: ColumnSchema): readonly string[] {
   return column.kind === "categorical" ? [...column.levels, OTHER_LEVELS] : [OTHER_LEVELS];
 }
 
-/** Writes times as dates of the form that the schema expects. */
+/** Formats times as dates in the form that the schema expects. */
 function asWritten(column: Column, expected: ColumnSchema): Column {
   if (expected.kind !== "date" || column.kind !== "numeric") return column;
   const levels = Array.from(column.values, (time) => dateText(expected.form, Number.isNaN(time) ? 0 : time));
@@ -149,7 +153,7 @@ function asWritten(column: Column, expected: ColumnSchema): Column {
   return { kind: "categorical", name: column.name, codes, levels };
 }
 
-/** Copies a conformed column: numbers in double precision, categories that the schema lacks as one, and no prose. */
+/** Copies a conformed column: numbers in double precision, unknown categories as one, and no free text. */
 function asStored(column: Column, expected: ColumnSchema): Column {
   if (column.kind === "numeric") return { ...column, values: Float64Array.from(column.values) };
   const levels = storedLevels(expected);

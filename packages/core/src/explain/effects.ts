@@ -28,8 +28,8 @@ export interface EffectPoint {
   /** Mean score of each class over the rows. */
   readonly scores: readonly number[];
   /**
-   * Standard error of each, over the rows, of the distance from the mean over the points: 0 if the column changes the score of
-   * all rows alike.
+   * Standard error of each score, over the rows, of the distance from the mean over the points: 0 if the column changes
+   * the score of all rows alike.
    */
   readonly se: readonly number[];
 }
@@ -38,24 +38,24 @@ export interface EffectPoint {
 export interface PartialEffect {
   readonly column: string;
   readonly kind: Column["kind"];
-  /** Numbers in ascending order, or categories, the most frequent first. */
+  /** Numbers in ascending order, or categories, most frequent first. */
   readonly points: readonly EffectPoint[];
 }
 
 /** Options of `partialEffects`. */
 export interface EffectOptions {
-  /** The columns; by default all that the model uses. */
+  /** Columns; by default all that the model uses. */
   readonly columns?: readonly string[];
-  /** Seed of the subsample of rows; by default that of the run. */
+  /** Seed of the subsample of rows; by default the run's. */
   readonly seed?: number;
 }
 
 /**
- * Computes partial-effect curves (partial dependence, Friedman 2001, section 8.2): the mean score of each class over the rows if all
- * had the same cell in one column, for up to 20 quantiles of a column of numbers, or dates, or its 20 most frequent categories. At most
- * 500 rows, drawn at random, are used. Missing cells are not a point of a curve.
+ * Computes partial-effect curves (partial dependence, Friedman 2001, section 8.2): the mean score of each class over
+ * the rows if all had the same cell in one column. A curve has up to 20 points: quantiles of numbers or dates, or the
+ * most frequent categories. At most 500 rows, drawn at random, are used. Missing cells are not a point of a curve.
  *
- * Other columns keep their cells, so that rows may be unlike any that exist if columns depend on each other.
+ * Other columns keep their cells, so rows may be unrealistic if columns depend on each other.
  */
 export async function partialEffects(
   model: Pick<Model, "scores" | "classes">,
@@ -99,7 +99,7 @@ export async function partialEffects(
   return effects;
 }
 
-/** Lists the columns whose cells have an order or repeat: all but prose. */
+/** Lists the columns whose cells are ordered or repeat: all except free text. */
 function plottableColumns({ schema }: Encoder): string[] {
   return schema.columns.filter(({ kind }) => kind !== "text").map(({ name }) => name);
 }
@@ -118,8 +118,9 @@ function drawnRows(rows: number, seed: number): Int32Array {
 }
 
 /**
- * Finds rows whose cells span the column: all distinct numbers if there are no more than 20; otherwise quantiles of the cells, 0,
- * 1/19, … 1, and, if some of these are equal, quantiles of the distinct numbers, which cover the tail of a column that is mostly 0.
+ * Finds rows whose cells span the column: all distinct numbers if there are at most 20, otherwise quantiles of the
+ * cells, 0, 1/19, … 1. If some quantiles are equal, quantiles of the distinct numbers are added, which cover the tail
+ * of a column that is mostly 0.
  */
 function quantileCells(column: NumericColumn): number[] {
   const values = denseValues(column.values);
@@ -135,7 +136,7 @@ function quantileCells(column: NumericColumn): number[] {
   return ascending([...quantiles, ...evenly(distinct, MAX_POINTS - quantiles.length)]);
 }
 
-/** Takes elements at even steps, from the first to the last. */
+/** Takes evenly spaced elements, from the first to the last. */
 function evenly(list: Int32Array, count: number): number[] {
   const step = (list.length - 1) / Math.max(1, count - 1);
   return Array.from({ length: count }, (_, q) => list[Math.round(q * step)]);
@@ -156,7 +157,7 @@ function frequentCells({ codes, levels }: CategoricalColumn): number[] {
     .map((code) => firstRow[code]);
 }
 
-/** Averages the scores of the rows at each point; `scores` holds those of all rows and classes, point by point. */
+/** Averages the scores of the rows at each point; `scores` contains all rows and classes, point by point. */
 function pointsOf(
   column: Column,
   cells: readonly number[],

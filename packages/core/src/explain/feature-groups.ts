@@ -33,7 +33,7 @@ export function importanceByColumn(
   const shares = new Float64Array(schema.columns.length);
   for (const { name, share } of section.features) {
     const column = columnOf.get(name);
-    // Features that a learner makes itself belong to no single column.
+    // Features that a learner makes itself do not belong to a single column.
     if (column === undefined) return section;
     shares[column] += share;
   }
@@ -43,8 +43,8 @@ export function importanceByColumn(
 }
 
 /**
- * Returns a block whose rows have the values of some features in the given rows of all features. Dense blocks are changed in
- * place.
+ * Returns a block whose rows have the values of some features in the given rows of all features. Changes dense blocks
+ * in place.
  */
 export function withCells<F extends Features>(
   block: F & Selectable<F>,
@@ -99,7 +99,7 @@ function copyCells(features: SingleFeatures, j: number, rows: Int32Array, block:
   }
 }
 
-/** Merges the entries of a block's other features with those of the exchanged features in the given rows. */
+/** Merges the entries of a block's other features with the exchanged features of the given rows. */
 function withSparseCells(
   block: SparseRows,
   exchanged: readonly number[],
@@ -133,7 +133,7 @@ function entriesOf(
   return Array.from(indices.subarray(begin, end), (index, e) => ({ index, value: values[begin + e] }));
 }
 
-/** Puts rows of the same features below others. */
+/** Stacks rows of the same features. */
 export function stackedRows(above: Features, below: Features): Features & Selectable<Features> {
   if (above instanceof JointFeatures && below instanceof JointFeatures) {
     return new JointFeatures(above.parts.map((part, k) => stackedParts(part, below.parts[k])));

@@ -25,7 +25,7 @@ import { holm } from "../theory/multiple-testing.js";
 import { studentTail } from "../theory/test-tails.js";
 import { type FeatureGroup, withCells } from "./feature-groups.js";
 
-/** Rows that are classified between two checkpoints. */
+/** Rows classified between two checkpoints. */
 const BLOCK_ROWS = 512;
 
 /** Tasks per thread, so that no thread waits long for the last one. */
@@ -33,7 +33,7 @@ const TASKS_PER_THREAD = 4;
 
 const STAGE = "permutation importance";
 
-/** Adjusted p-values below this count as evidence that a column matters. */
+/** Adjusted p-values below this are evidence that a column matters. */
 const SIGNIFICANCE = 0.05;
 
 /** The importance of one feature, or of one group of features. */
@@ -57,34 +57,34 @@ export interface PermutationImportance {
   readonly metric: MetricName;
   /** Mean loss of the rows before shuffling. */
   readonly loss: number;
-  /** One per feature or group, in their order. */
+  /** One per feature or group, in order. */
   readonly features: readonly FeatureImportance[];
 }
 
 /** How to measure importance. */
 export interface PermutationOptions {
-  /** The metric whose loss is measured; the default is log-loss for probabilities, otherwise error. */
+  /** Metric whose loss is measured; by default log loss for probabilities, otherwise error. */
   readonly objective?: Objective;
-  /** How scores become probabilities and predictions; by default they are the model's own. */
+  /** How scores become probabilities and predictions; by default the model's own. */
   readonly decision?: Decision;
-  /** Number of shuffles; the default is 5. */
+  /** Number of shuffles; default 5. */
   readonly repeats?: number;
-  /** Features to shuffle together; by default, each feature by itself. */
+  /** Features to shuffle together; by default, each feature separately. */
   readonly groups?: readonly FeatureGroup[];
 }
 
 /**
- * Measures permutation importance (Breiman 2001, section 10): the increase of a model's loss when the values of one feature are
- * shuffled among the rows, so that it says nothing about the class. Works for every model. On training rows it shows what the
- * model relies on, on other rows what helps it to predict. Two features with the same information may both seem to matter
- * little. Features of one group are shuffled alike; with one group per column of a table (`featuresByColumn`), this is the same
- * as shuffling the column before it is encoded.
+ * Measures permutation importance (Breiman 2001, section 10): the increase of a model's loss when the values of one
+ * feature are shuffled among the rows, so that it says nothing about the class. It works for every model. On training
+ * rows it shows what the model relies on, on other rows what helps it to predict. Two features with the same
+ * information may both seem unimportant. Features of one group are shuffled alike; with one group per column of a table
+ * (`featuresByColumn`), this equals shuffling the column before it is encoded.
  *
- * The p-value is that of a one-sided t-test of the increases of the rows, each averaged over the repeats. On rows that the model
- * was not trained on, a column that has nothing to do with the others and with the class has an expected increase of 0.
+ * The p-value comes from a one-sided t-test of the increases of the rows, each averaged over the repeats. On rows that
+ * the model was not trained on, a column unrelated to the others and to the class has an expected increase of 0.
  *
- * In the log-loss, probabilities below 0.001 count as 0.001. The result depends only on the model and its decision, the rows, the
- * groups, the metric, the seed and the number of repeats.
+ * In the log loss, probabilities below 0.001 count as 0.001. The result depends only on the model and its decision, the
+ * rows, the groups, the metric, the seed and the number of repeats.
  */
 export async function permutationImportance<F extends Features>(
   model: Model<F>,
@@ -96,7 +96,7 @@ export async function permutationImportance<F extends Features>(
   const { repeats = 5, groups = eachFeature(sample), decision = DEFAULT_DECISION } = options;
   if (rows === 0) throw new VouchError("data/no-rows", "There are no rows to measure importance on.");
   if (!Number.isInteger(repeats) || repeats < 1) {
-    throw new VouchError("option/invalid", `repeats is ${repeats}, but must be a whole number ≥ 1.`);
+    throw new VouchError("option/invalid", `repeats must be a whole number ≥ 1, not ${repeats}.`);
   }
   checkGroups(groups, sample.features.columns);
   const objective = objectiveOf(model, decision, options.objective);
@@ -113,7 +113,7 @@ export async function permutationImportance<F extends Features>(
   return { metric: objective.metric, loss: measured.loss, features };
 }
 
-/** Computes the one-sided p-value of a mean increase; if all rows increase by the same amount, that of the sign test. */
+/** Computes the one-sided p-value of a mean increase; if all rows increase equally, the p-value of the sign test. */
 function chanceOf(centre: number, se: number, rows: number): number {
   if (rows < 2 || centre === 0) return 1;
   if (se === 0) return centre > 0 ? 2 ** -rows : 1;
@@ -121,7 +121,7 @@ function chanceOf(centre: number, se: number, rows: number): number {
   return centre > 0 ? tail : 1 - tail;
 }
 
-/** Returns the objective, or the default. Throws if it needs probabilities and there are none. */
+/** Returns the objective or the default. Throws if it needs probabilities and there are none. */
 function objectiveOf(model: Model, decision: Decision, wanted: Objective | undefined): Objective {
   const scoring = outputKind(decision, model);
   if (wanted === undefined) return scoring === "probability" ? { metric: "log-loss" } : ERROR;
@@ -148,7 +148,7 @@ function checkGroups(groups: readonly FeatureGroup[], columns: number): void {
   }
 }
 
-/** The rows of a sample, and the row from which each gets the shuffled value of a feature. */
+/** Rows of a sample, and the row from which each gets the shuffled value of a feature. */
 interface Shuffling<F extends Features> extends Required<PermutationOptions> {
   readonly features: F & Selectable<F>;
   readonly labels: Int32Array;
@@ -278,7 +278,7 @@ async function lossesWith<F extends Features>(
   return rowLosses(objective, { labels, ...applyDecision(decision, { scores, predictions }) });
 }
 
-/** Shuffles all rows once for each repeat, on shared memory. */
+/** Shuffles all rows once per repeat, in shared memory. */
 function shuffledRows(rows: number, repeats: number, seed: number): Int32Array {
   const random = new Random(seed);
   const sources = new Int32Array(sharedBuffer(rows * repeats * Int32Array.BYTES_PER_ELEMENT));

@@ -9,13 +9,13 @@ import type { Table } from "../table/table.js";
 import { withoutWords, wordsOf } from "../table/words.js";
 import { explainedScores } from "./shapley-values.js";
 
-/** Words, or groups of words, of a text that are tried at a time, at most. */
+/** Maximum number of words, or groups of words, of a text to try at a time. */
 const MOST_TRIED = 32;
 
-/** Words of a text that are kept, at most. */
+/** Maximum number of words per text to keep. */
 const MOST_KEPT = 3;
 
-/** Smaller effects are due to rounding. */
+/** Smaller effects are rounding errors. */
 const LEAST = 1e-9;
 
 /** Rows whose words are tried between two pauses. */
@@ -28,7 +28,7 @@ export interface ReasonWord {
   readonly contribution: number;
 }
 
-/** The rows to explain, the rows to compare them with, and the class of each row whose score is explained. */
+/** Rows to explain, rows to compare them with, and the class of each row whose score is explained. */
 interface ExplainedRows {
   readonly rows: Table;
   readonly background: Table;
@@ -36,9 +36,9 @@ interface ExplainedRows {
 }
 
 /**
- * Finds up to three words that decide the text of each given row: those whose removal changes the score most, the strongest first. Of
- * words with equal effects, the word with more contrast among the background texts comes first, so that stop words come last. A text
- * with more than 32 words that the model knows is searched in two rounds: first 32 groups of words, then the words of the strongest groups.
+ * Finds up to three words that decide the text of each given row: those whose removal changes the score most, strongest
+ * first. Ties go to the word with more contrast among the background texts, so that stop words come last. A text with
+ * more than 32 known words is searched in two rounds: first 32 groups of words, then the words of the strongest groups.
  */
 export async function reasonWords(
   model: Model,
@@ -88,7 +88,7 @@ export async function reasonWords(
       levels: variants.map(({ text }) => text),
     };
     const copies = rows.select(variants.map(({ row }) => row)).withColumn(changed);
-    // Copies of single rows need not look like a whole table, so that nothing checks the match.
+    // Copies of single rows need not resemble a whole table, so the match is not checked.
     const features = runNow(encoder.encodeInSteps(copies, new SchemaMatch(encoder.schema)));
     const classOf = Int32Array.from(variants, ({ row }) => classes[row]);
     const scores = explainedScores(model, features, classOf, encoder);
@@ -100,7 +100,7 @@ export async function reasonWords(
   }
 }
 
-/** A text of a row, and the groups of words that are taken out of it. */
+/** A row's text, and the groups of words to remove from it. */
 interface ShortenedText {
   readonly row: number;
   readonly words: readonly string[];
@@ -113,7 +113,7 @@ function groupsOf(words: readonly string[]): string[][] {
   return Array.from({ length: count }, (_, g) => words.slice(g * size, (g + 1) * size));
 }
 
-/** Orders items by the size of their effects. Effects that differ by rounding only are equal. */
+/** Orders items by the size of their effects; effects that differ only by rounding are equal. */
 function byEffect<T>(items: readonly T[], effects: readonly number[]): T[] {
   const sizes = effects.map((effect) => Number(Math.abs(effect).toPrecision(6)));
   const order = Array.from(items.keys()).sort((a, b) => sizes[b] - sizes[a]);
@@ -129,7 +129,10 @@ function knownWords({ featureNames, featureColumns, schema }: Encoder, column: s
   return new Set(ngrams.flatMap((name) => name.slice(start.length, -1).split(" ")));
 }
 
-/** Returns a function for the contrast of words among texts, p · ln² p for the share p of texts: see `fitVocabulary`. */
+/**
+ * Returns a function that computes the contrast of words among texts, p · ln² p for the share p of texts: see
+ * `fitVocabulary`.
+ */
 function contrastAmong(column: Column): (word: string) => number {
   const frequencies = new Map<string, number>();
   const texts = column.kind === "numeric" ? [] : column.codes.filter((code) => code >= 0);

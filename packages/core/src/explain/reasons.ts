@@ -13,54 +13,54 @@ import { featuresByColumn } from "./feature-groups.js";
 import { type ReasonWord, reasonWords } from "./reason-words.js";
 import { type ShapleyValues, shapleyValues } from "./shapley-values.js";
 
-/** Part of the score of a row that one column explains. */
+/** The part of a row's score that one column explains. */
 export interface Reason {
   readonly column: string;
-  /** The cell as text. */
+  /** The cell as a string. */
   readonly value: string;
   /** Shapley value: positive if the column speaks for the class, negative if against. */
   readonly contribution: number;
   /** Standard error of the contribution; absent if it is exact. */
   readonly se?: number;
-  /** The words of a text that change the score most if they are taken out of it, up to three; absent if none does. */
+  /** Up to three words whose removal from the text changes the score most; absent if none does. */
   readonly words?: readonly ReasonWord[];
 }
 
-/** The score of one row for a class, explained: score = base + sum of all contributions. */
+/** Explains the score of a row for a class: score = base + sum of all contributions. */
 export interface RowReasons {
   /** The class whose score is explained. */
   readonly of: string;
-  /** The scale of base, score and contributions. */
+  /** Unit of base, score and contributions. */
   readonly unit: ScoreUnit;
   /** Mean score of the background rows. */
   readonly base: number;
   readonly score: number;
-  /** The columns, the largest contribution first, by size without sign. */
+  /** The columns, largest contribution first, regardless of sign. */
   readonly reasons: readonly Reason[];
 }
 
 /** Options of `reasonsFor`. */
 export interface ReasonOptions {
-  /** The class whose score is explained, or one for each row; by default, and for "", the one that the model predicts. */
+  /** Class whose score is explained, or one for each row; by default, and for "", the predicted one. */
   readonly class?: string | readonly string[];
-  /** Number of reasons to keep for each row; by default all columns. */
+  /** Number of reasons to keep per row; by default all columns. */
   readonly most?: number;
-  /** Seed of the sampling; by default that of the run. */
+  /** Seed of the sampling; by default the run's. */
   readonly seed?: number;
-  /** Number of orders of the columns, for sampled values; by default 256, fewer with many columns. */
+  /** Number of column orders for sampled values; by default 256, fewer with many columns. */
   readonly permutations?: number;
-  /** For rows that are a part of a longer table: collects how they match the schema; see `Classifier.classify`. */
+  /** For parts of a longer table: collects how the rows match the schema; see `Classifier.classify`. */
   readonly match?: SchemaMatch;
 }
 
 /**
- * Computes how much each raw column speaks for or against a class in each row: Shapley values of the interventional game
- * v(S) = mean over background rows b of f(x on S, b elsewhere), where f is the score of the class. They are exact for sums of trees
- * and of functions of single features, such as linear ones; otherwise they are sampled, with a standard error. They sum to
- * f(x) − mean f(b) in any case.
+ * Computes how much each raw column speaks for or against a class in each row: Shapley values of the interventional
+ * game v(S) = mean over background rows b of f(x on S, b elsewhere), where f is the score of the class. They are exact
+ * for sums of trees and of functions of single features, such as linear ones; otherwise they are sampled, with a
+ * standard error. They always sum to f(x) − mean f(b).
  *
- * The result depends only on the model, the rows, the background, the seed and the number of permutations. Rows of a part of a
- * table have the reasons that they have in the whole table.
+ * The result depends only on the model, the rows, the background, the seed and the number of permutations. Rows of a
+ * part of a table get the same reasons as in the whole table.
  */
 export async function reasonsFor(
   model: Model,
@@ -132,12 +132,12 @@ function strongest(
   });
 }
 
-/** Lists the words of a reason that speak for the same side as its column. */
+/** Lists the words of a reason that have the same sign as its column. */
 export function decidingWords({ contribution, words = [] }: Reason): ReasonWord[] {
   return words.filter((word) => word.contribution > 0 === contribution > 0);
 }
 
-/** Writes a reason in a few words, such as `tenure=2 (+0.42)`, or of a text `note contains "refund" (+0.31)`. */
+/** Formats a reason, such as `tenure=2 (+0.42)`, or for text `note contains "refund" (+0.31)`. */
 export function reasonText(reason: Reason): string {
   const [word] = decidingWords(reason);
   const { contribution } = word ?? reason;
@@ -148,7 +148,7 @@ export function reasonText(reason: Reason): string {
 
 function checkCount(name: string, count: number): void {
   if (Number.isInteger(count) && count >= 1) return;
-  throw new VouchError("option/invalid", `${name} is ${count}, but must be a whole number ≥ 1.`);
+  throw new VouchError("option/invalid", `${name} must be a whole number ≥ 1, not ${count}.`);
 }
 
 function classesOf(

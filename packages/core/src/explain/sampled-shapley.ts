@@ -3,28 +3,28 @@ import type { Random } from "../runtime/maths/random.js";
 import type { Pausable } from "../runtime/parallel/pausable.js";
 import { type FeatureGroup, withCells } from "./feature-groups.js";
 
-/** Mixed rows that are scored at once. */
+/** Number of mixed rows scored at once. */
 const BLOCK_ROWS = 512;
 
-/** Mixed rows that are scored for one row by default, at most: with many columns fewer permutations must do. */
+/** Default maximum of mixed rows scored per row; with many columns, this allows fewer permutations. */
 const MOST_SCORED = 1 << 15;
 
-/** Pairs of permutations for each background row: with two, their spread shows the error of sampling. */
+/** Pairs of permutations per background row; with two, their spread shows the sampling error. */
 const PAIRS_PER_ROW = 2;
 
-/** Background rows that are used however many columns there are. */
+/** Minimum number of background rows, for any number of columns. */
 const FEWEST_ROWS = 8;
 
-/** Pairs of permutations even with few background rows, so that standard errors are well known. */
+/** Minimum number of pairs of permutations, so that standard errors are reliable. */
 const PAIRS = 128;
 
-/** Numbers of background rows, and of pairs of permutations for each of them. */
+/** Numbers of background rows, and of pairs of permutations per background row. */
 export interface SamplingPlan {
   readonly rows: number;
   readonly pairs: number;
 }
 
-/** Plans the sampling; with too few permutations for all background rows, the first of them do. */
+/** Plans the sampling; with too few permutations for all background rows, only the first ones are used. */
 export function samplingPlan(columns: number, background: number, permutations?: number): SamplingPlan {
   const affordable = Math.max(FEWEST_ROWS * PAIRS_PER_ROW, Math.floor(MOST_SCORED / (2 * columns)));
   const wanted =
@@ -55,10 +55,11 @@ interface SampledValues {
 }
 
 /**
- * Estimates Shapley values by permutation sampling (Castro et al. 2009): one column after the other, in random order, goes from a
- * background row to the row itself, and each gets the change of the score. Each order is also used backwards, which cancels
- * much of the error (antithetic sampling; Mitchell et al. 2022, section 4.1). Every background row takes part equally often, so
- * that the values sum to f(x) − mean f(b) exactly, and only the orders within a background row make the standard error:
+ * Estimates Shapley values by permutation sampling (Castro et al. 2009): one column after the other, in random order,
+ * changes from a background row to the row itself, and gets credit for the change of the score. Each order is also used
+ * backwards, which cancels much of the error (antithetic sampling; Mitchell et al. 2022, section 4.1). Every background
+ * row takes part equally often. The values therefore sum to f(x) − mean f(b) exactly, and only the orders within a
+ * background row cause the standard error:
  *
  *     se² = Σ_b s_b² / (pairs · rows²),   with s_b² the variance over the pairs of background row b.
  */
@@ -89,8 +90,8 @@ export function* sampledShapley(given: SampledRow, random: Random): Pausable<Sam
 }
 
 /**
- * Scores the mixed rows of all pairs with one background row. Each order of n columns has n − 1 rows between its ends: in row s
- * (from 1) the first s columns are those of the row to explain; backwards, the last s.
+ * Scores the mixed rows of all pairs with one background row. Each order of n columns has n − 1 rows between its ends:
+ * row s (from 1) takes the first s columns from the row to explain; backwards, the last s.
  */
 function* chainScores(
   { features, groups, row, scoresOf }: SampledRow,
@@ -120,7 +121,7 @@ function* chainScores(
   return scores;
 }
 
-/** Averages the change of the score when the column at a place moves, forwards and backwards. */
+/** Averages the change of the score when the column at a position changes, forwards and backwards. */
 function meanChange(
   scores: Float64Array,
   pair: number,

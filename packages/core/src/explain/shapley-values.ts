@@ -26,10 +26,10 @@ interface ShapleyProblem<F> {
   readonly groups: readonly FeatureGroup[];
   /** The raw column of each feature. */
   readonly columnOf: readonly number[];
-  /** The class of each row whose score is explained. */
+  /** Class of each row whose score is explained. */
   readonly classes: Int32Array;
   readonly seed: number;
-  /** The number of the first row in all data: the sampling of a row depends on its number. */
+  /** Number of the first row in all data; the sampling of a row depends on its number. */
   readonly firstRow: number;
   readonly permutations?: number;
 }
@@ -45,7 +45,7 @@ export interface ShapleyValues {
   readonly units: readonly ScoreUnit[];
 }
 
-/** Computes Shapley values of raw columns on the threads of a run; the same on any number of them. */
+/** Computes Shapley values of raw columns on the threads of a run, identically for any number of them. */
 export async function shapleyValues(
   model: Model,
   problem: ShapleyProblem<Features>,
@@ -126,7 +126,7 @@ const shapleyTask = defineTask(
   },
 );
 
-/** Values that are still to be written. */
+/** Unfinished values. */
 interface Unfinished extends ShapleyValues {
   readonly units: ScoreUnit[];
 }
@@ -153,7 +153,9 @@ function* valuesOf(model: Model, problem: ShapleyProblem<Features>, first: numbe
   return result;
 }
 
-/** Sums of functions of single features: the value of a column is its term minus the mean of that of the background. */
+/**
+ * Explains sums of functions of single features: the value of a column is its term minus the background's mean term.
+ */
 function explainTerms(
   { unit, base, columnTerms }: Extract<AdditiveScore, { kind: "terms" }>,
   { features, background, groups, columnOf }: ShapleyProblem<Features>,
@@ -233,7 +235,7 @@ function* explainBySampling(
   }
 }
 
-/** Computes the scores that Shapley values explain, of one class for each row and in the same unit. */
+/** Computes the scores that Shapley values explain, for one class per row and in the same unit. */
 export function explainedScores(
   model: Model,
   features: Features,

@@ -14,22 +14,25 @@ export interface TreeRows {
   readonly columns: number;
 }
 
-/** Pairs of rows that walk through a tree between two pauses, and nodes that are loaded instead of one: a millisecond. */
+/**
+ * Pairs of rows that walk through a tree between two pauses, and the number of loaded nodes that counts as one pair: a
+ * millisecond in total.
+ */
 const PAIRS_PER_STEP = 256;
 const NODES_PER_PAIR = 16;
 
-/** Says on which side of its split a column is: it takes part in both until the two rows part. */
+/** Marks the side of its split that a column takes; a column is on both sides until the two rows diverge. */
 const TOGETHER = 0;
 const AS_ROW = 1;
 const AS_BACKGROUND = 2;
 
 /**
- * Adds the exact Shapley values of raw columns for a sum of trees to `sums`, a row of `columns` for each row: interventional
- * TreeSHAP (Lundberg et al. 2020, Nature Machine Intelligence 2, algorithm 3), v(S) = mean over background rows b of
- * f(x on S, b elsewhere).
+ * Adds the exact Shapley values of raw columns for a sum of trees to `sums`, which has a row of `columns` values for
+ * each row. This is interventional TreeSHAP (Lundberg et al. 2020, Nature Machine Intelligence 2, algorithm 3), v(S) =
+ * mean over background rows b of f(x on S, b elsewhere).
  *
- * For one tree, one x and one b, a leaf is reached by a mixed row if every column on its path takes the side of x, or of b, where
- * the two part. With a columns on the side of x and q on that of b, the leaf of value v adds
+ * For one tree, one x and one b, a mixed row reaches a leaf if every column on its path takes the side of x, or of b,
+ * where the two diverge. With a columns on the side of x and q on the side of b, the leaf of value v adds
  *
  *     + v · (a − 1)! q! / (a + q)!  to each of the a columns,   − v · a! (q − 1)! / (a + q)!  to each of the q columns.
  *
@@ -76,8 +79,8 @@ export function treeSumOf(sum: TreeSum, features: BinnedColumns, rows: Int32Arra
 }
 
 /**
- * Words of a node of a loaded tree: the raw column, or −1 at a leaf; the left child; the background rows that go right, as bits,
- * once a walk has reached the node.
+ * Words of a node of a loaded tree: the raw column, or −1 at a leaf; the left child; and, once a walk has reached the
+ * node, a bit for each background row that goes right.
  */
 const COLUMN = 0;
 const LEFT = 1;
@@ -91,7 +94,8 @@ class PairWalk {
   readonly #weights: Float64Array[] = [];
   /** The side that each column takes on the way to the current node. */
   readonly #sides: Uint8Array;
-  // The open partings of the two rows on the way to the current node: column, child of the background row, sum before it.
+  // Open divergences of the two rows on the way to the current node: column, child of the background row, and the sum
+  // before it.
   readonly #column: Int32Array;
   readonly #other: Int32Array;
   readonly #before: Float64Array;
@@ -118,7 +122,7 @@ class PairWalk {
     for (let n = 0; n <= Math.min(most, MOST_TABLED); n++) this.#weights.push(weightsOf(n));
   }
 
-  /** Loads a tree with its values multiplied; false if the output is 0 in all leaves. */
+  /** Loads a tree with its values multiplied; returns false if the output is 0 in all leaves. */
   load({ trees, output }: Pick<TreeSum, "trees" | "output">, tree: number, factor: number): boolean {
     const { nodes, nodeStarts, sets, setStarts } = trees.arrays;
     const { columnOf } = this.#given;
@@ -195,8 +199,9 @@ class PairWalk {
   }
 
   /**
-   * Adds the values of the columns for the followed row and background row b. `forRow` and `forBackground` are running sums over
-   * the leaves in the order of the walk; their growth within the subtree of a parting is the share of its column.
+   * Adds the values of the columns for the followed row and background row b. `forRow` and `forBackground` are running
+   * sums over the leaves in the order of the walk; their growth within the subtree of a divergence is the share of its
+   * column.
    */
   add(b: number, sums: Float64Array): void {
     const nodes = this.#nodes;
@@ -218,7 +223,7 @@ class PairWalk {
     let forBackground = 0;
     let node = 0;
     for (;;) {
-      // Down to a leaf: to the side of the row first wherever the two part.
+      // Descend to a leaf, first to the side of the row wherever the two diverge.
       for (let at = node * stride; nodes[at] >= 0; at = node * stride) {
         const column = nodes[at];
         const side = sides[column];
@@ -247,7 +252,7 @@ class PairWalk {
         forRow += value * (own ? own[asRow] : weightOf(open, asRow));
         forBackground += value * (own ? own[open - asRow] : weightOf(open, open - asRow));
       }
-      // Back to the last parting whose other side is still to walk.
+      // Return to the last divergence whose other side has not been walked.
       for (;;) {
         if (open === 0) return;
         const last = open - 1;
@@ -268,10 +273,12 @@ class PairWalk {
   }
 }
 
-/** Weights of up to this many partings are kept; a table of all would take memory like the square of the depth of a tree. */
+/**
+ * Weights of up to this many divergences are cached; a table of all would take memory quadratic in the depth of a tree.
+ */
 const MOST_TABLED = 1000;
 
-/** Computes (k − 1)! (n − k)! / n! for a large n; 0 for k = 0. It is 0 in double precision unless k is near 1 or n. */
+/** Computes (k − 1)! (n − k)! / n! for a large n; 0 for k = 0. In double precision, it is 0 unless k is near 1 or n. */
 function weightOf(n: number, k: number): number {
   let weight = k > 0 ? 1 / n : 0;
   for (let i = 2; i <= Math.min(k, n + 1 - k) && weight > 0; i++) weight = (weight * (i - 1)) / (n - i + 1);

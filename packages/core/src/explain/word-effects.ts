@@ -8,12 +8,12 @@ import { evenRows } from "../table/even-rows.js";
 import { Table } from "../table/table.js";
 import { withoutWords, wordsOf } from "../table/words.js";
 
-/** Rows whose words are counted, words that are tried, and rows that each word is taken out of, at most. */
+/** Maximum numbers of rows for counting words, of words to try, and of rows per word. */
 const MAX_ROWS = 2000;
 const MAX_WORDS = 60;
 const ROWS_OF_WORD = 100;
 
-/** A word in fewer texts than this has no standard error worth showing. */
+/** Minimum number of texts with a word for a meaningful standard error. */
 const MIN_ROWS = 5;
 
 /** How a word changes the scores of the rows that contain it. */
@@ -27,7 +27,7 @@ export interface WordEffect {
   readonly se: readonly number[];
 }
 
-/** How the scores of a model depend on the words of one column of text. */
+/** How the scores of a model depend on the words of a text column. */
 export interface TextEffect {
   readonly column: string;
   /** The words in the most rows first. */
@@ -35,8 +35,9 @@ export interface TextEffect {
 }
 
 /**
- * Measures what the words of a column of text do: the mean change of the scores if a word is taken out of the texts that contain
- * it. It tries the 60 most frequent words, each in at least five rows but not in all, and each on at most 100 rows.
+ * Measures the effect of words in a text column: the mean change of the scores when a word is removed from the texts
+ * that contain it. Tries the 60 most frequent words that occur in at least five rows but not in all, each on at most
+ * 100 rows.
  */
 export async function wordEffects(
   model: Pick<Model, "scores" | "classes">,
@@ -82,7 +83,7 @@ export async function wordEffects(
   }
 }
 
-/** Lists words with the rows that contain them, the most frequent first. */
+/** Lists words with the rows that contain them, most frequent first. */
 function frequentWords(column: CategoricalColumn): [word: string, rows: number[]][] {
   const rowsOf = new Map<string, number[]>();
   let texts = 0;
