@@ -4,19 +4,22 @@ import { timeIn } from "../table/date-form.js";
 import type { Table } from "../table/table.js";
 import type { Labelled } from "../table/target.js";
 
-/** Fewer values than this show no difference between rows of the same and of other values. */
+/** Minimum number of values for comparing rows of the same and of other values. */
 export const LEAST_BLOCKS = 5;
-/** A column whose name says nothing may be a grouping if it has at least this many values. */
+/** Minimum number of values of a possible grouping column whose name is not telling. */
 const LEAST_UNNAMED_VALUES = 20;
-/** Dates are cut into so many stretches, of at most so many rows each, and those of the same time as the last. */
+/**
+ * Number of stretches that dates are cut into, and the maximum rows of each; rows of the same time as the last one are
+ * added.
+ */
 const STRETCHES = 20;
 const LONGEST_STRETCH = 50;
-/** Rows that show whether a value is common. */
+/** Number of rows that show whether a value is common. */
 const LOOKED_AT = 200;
-/** Columns that are tried. */
+/** Maximum number of columns to try. */
 const MOST_CANDIDATES = 4;
 
-/** What rows may belong to. */
+/** Names of owners of several rows. */
 const OWNERS = new Set(
   (
     "id ids uid guid uuid patient subject person participant respondent donor customer client user member account owner " +
@@ -29,24 +32,24 @@ const OWNERS = new Set(
 const KEYS = new Set("id ids nr no number num name code key".split(" "));
 const TIMES = new Set("date datetime timestamp epoch".split(" "));
 
-/** A column whose equal values, or near times, may mark rows that are alike. */
+/** A column whose equal values, or near times, may mark similar rows. */
 export interface BlockCandidate {
   readonly column: string;
   readonly kind: "group" | "time";
-  /** The block of each row, −1 without a value: rows of one value, or a stretch of time, ascending. */
+  /** Block of each row: rows of one value, or a stretch of time, ascending; −1 without a value. */
   readonly blocks: Int32Array;
 }
 
 /**
- * Lists the columns that may mark rows that are alike, at most four, those first that are most likely to:
+ * Lists up to four columns that may mark similar rows, most likely ones first:
  *
- * 1. columns that are named after what owns several rows, such as `patient` or `customer_id`;
- * 2. columns that the user set aside, as people do with identifiers;
- * 3. dates, and numbers that are named after a date;
- * 4. other columns of many categories, or of whole numbers that occur about equally often, as numbers of persons do and
- *    quantities do not; the most values first.
+ * 1. columns named after the owner of several rows, such as `patient` or `customer_id`;
+ * 2. columns that the user set aside, which are often identifiers;
+ * 3. dates, and numbers named after a date;
+ * 4. other columns of many categories, or of whole numbers that occur about equally often, as personal numbers do and
+ *    quantities do not; most values first.
  *
- * Blocks are neither too few to compare nor, with two rows each on average, too small.
+ * Blocks are neither too few to compare nor too small, with two rows each on average.
  */
 export function blockCandidates({ features, aside }: Pick<Labelled, "features" | "aside">): BlockCandidate[] {
   const all = [...(aside?.columns ?? []), ...features.columns];
@@ -78,7 +81,10 @@ function rankOf(
   return column.kind === "categorical" || areEven(sizes) ? 4 : undefined;
 }
 
-/** Tells whether one value fills half of a few rows, as 0 does in many columns: they are uneven, and need no closer look. */
+/**
+ * Returns whether one value fills half of a few rows, as 0 does in many columns; such columns are uneven and need no
+ * closer look.
+ */
 function hasCommonValue({ values }: NumericColumn): boolean {
   const counts = new Map<number, number>();
   const rows = Math.min(LOOKED_AT, values.length);
@@ -89,7 +95,10 @@ function hasCommonValue({ values }: NumericColumn): boolean {
   return Math.max(...counts.values()) > rows / 2;
 }
 
-/** Tells whether values occur about equally often: no more unevenly than draws from shares that differ by half of their mean. */
+/**
+ * Returns whether values occur about equally often: no more unevenly than draws from shares that vary by half of their
+ * mean.
+ */
 function areEven(sizes: Float64Array): boolean {
   const mean = sizes.reduce((sum, size) => sum + size, 0) / sizes.length;
   const variance = sizes.reduce((sum, size) => sum + (size - mean) ** 2, 0) / sizes.length;
@@ -102,7 +111,7 @@ function isNamedAfterOwner(name: string): boolean {
   return OWNERS.has(last) || words[0] === "id" || (KEYS.has(last) && words.some((word) => OWNERS.has(word)));
 }
 
-/** Splits a name into lower-case words: customerId, customer_id and "customer id" are the same. */
+/** Splits a name into lower-case words; customerId, customer_id and "customer id" give the same words. */
 function wordsOf(name: string): string[] {
   return name
     .replaceAll(/([a-z])([A-Z])/g, "$1 $2")
@@ -116,7 +125,7 @@ function isTime(column: Column): boolean {
   return TIMES.has(wordsOf(column.name).at(-1) ?? "");
 }
 
-/** Numbers the values of categories and whole numbers; undefined for prose and for quantities. */
+/** Numbers the values of categories and whole numbers; undefined for free text and for quantities. */
 function groupCandidate(column: Column): BlockCandidate | undefined {
   if (holdsProseOrDates(column)) return undefined;
   const codeOf = new Map<number, number>();
@@ -128,14 +137,17 @@ function groupCandidate(column: Column): BlockCandidate | undefined {
     if (!isMissing && !Number.isInteger(cell)) return undefined;
     const code = isMissing ? -1 : (codeOf.get(cell) ?? codeOf.size);
     if (code === codeOf.size) codeOf.set(cell, code);
-    // Most columns end here, after a few rows: all values differ.
+    // Most columns end here after a few rows, because all values differ.
     if (2 * codeOf.size > blocks.length) return undefined;
     blocks[row] = code;
   }
   return { column: column.name, kind: "group", blocks };
 }
 
-/** Cuts the time into stretches of about equally many rows, and takes the first ones of long stretches: near rows are what matters. */
+/**
+ * Cuts the time into stretches with about equally many rows. Takes the first rows of long stretches, because near rows
+ * are what matters.
+ */
 function timeCandidate(column: Column): BlockCandidate {
   const times = timesOf(column);
   const sorted = times.filter(Number.isFinite).sort();
@@ -158,7 +170,7 @@ function timesOf(column: Column): Float64Array {
   return Float64Array.from(column.codes, (code) => times[code] ?? Number.NaN);
 }
 
-/** Counts the rows of each block that has some. */
+/** Counts the rows of each non-empty block. */
 function blockSizes(blocks: Int32Array): Float64Array {
   const sizes = new Map<number, number>();
   for (const block of blocks) if (block >= 0) sizes.set(block, (sizes.get(block) ?? 0) + 1);

@@ -18,33 +18,39 @@ import { exactSignTest } from "../theory/held-out/exact-tests.js";
 import { studentTail } from "../theory/test-tails.js";
 import { type BlockCandidate, blockCandidates, LEAST_BLOCKS } from "./block-candidates.js";
 
-/** Risk of naming any column of a file although none says anything about the rows. */
+/** Risk of naming any column of a file although none is informative about the rows. */
 const FALSE_ALARM = 0.001;
-/** Risk of naming a column if only few of its blocks differ, by chance. */
+/** Risk of naming a column by chance if only few of its blocks differ. */
 const ODD_BLOCKS = 0.05;
 
-/** An error that is larger by this much, and by this factor, is material; so is one that is larger by `MUCH_LARGER`. */
+/**
+ * An error that is larger by this much, and by this factor, is material; so is an error that is larger by
+ * `MUCH_LARGER`.
+ */
 const LARGER = 0.05;
 const FACTOR = 1.5;
 const MUCH_LARGER = 0.1;
 
-/** Pairs of tests of a column, by as many folds each. */
+/** Number of paired tests of a column, and of folds in each. */
 const REPETITIONS = 3;
 const FOLDS = 4;
 
-/** The forest, and the rows and cells that it is fitted to at most; fewer rows than the least show nothing. */
+/** The forest, and the maximum rows and cells for it; fewer rows than the minimum show nothing. */
 const FOREST = { trees: 30, outOfBag: false };
-/** The forest of the first look, in a third of the time: a column whose blocks add less than this to its error is done with. */
+/**
+ * The forest of the first look, in a third of the time. A column whose blocks add less than this to its error is
+ * rejected.
+ */
 const FIRST_FOREST = { ...FOREST, trees: 10 };
 const SCREEN = 0.02;
 const MOST_ROWS = 1000;
 const MOST_CELLS = 2 ** 16;
 const LEAST_ROWS = 60;
 const LEAST_ROWS_PER_CLASS = 10;
-/** Rows are taken from this many blocks or more, if there are as many. */
+/** Number of blocks to sample rows from, if available. */
 const ENOUGH_BLOCKS = 20;
 
-/** A column whose equal values, or near times, mark rows that are alike. */
+/** A column whose equal values, or near times, mark similar rows. */
 export interface BlockedError {
   readonly column: string;
   readonly kind: "group" | "time";
@@ -52,30 +58,33 @@ export interface BlockedError {
   readonly random: number;
   /** Error of the same forest on rows of other values, or of another time. */
   readonly blocked: number;
-  /** Probability of such a difference, or a clearer one, if the column said nothing about the rows. */
+  /** Probability of at least as clear a difference if the column were uninformative about the rows. */
   readonly p: number;
 }
 
 /**
- * Finds columns whose equal values mark rows that are alike, such as rows of one patient, and dates near which rows are alike.
- * Held-out rows that were drawn at random then have near relatives among the training rows, so that their error says nothing about
- * new patients, or about the future.
+ * Finds columns whose equal values mark similar rows, such as rows of one patient, and dates near which rows are
+ * similar. Held-out rows drawn at random then have near relatives among the training rows, so that their error says
+ * nothing about new patients, or about the future.
  *
- * A small forest is tested twice on the same rows, in folds of as many rows: once the folds are made of whole blocks, that is of
- * all rows of some values, or of a quarter of the time; once in the same way after the values were shuffled. If the column said
- * nothing about the rows, both divisions would be random draws of the same kind, and a row that only one of them gets wrong would
- * be wrong in either with probability ½. A column is named if
+ * A small forest is tested twice on the same rows, in folds of equal size. In the first test, the folds consist of
+ * whole blocks, that is of all rows of some values, or of a quarter of the time. The second test shuffles the values
+ * first. If the column were uninformative, both divisions would be random draws of the same kind, and a row that only
+ * one of them gets wrong would be wrong in either with probability ½. A column is named if
  *
  * - the exact sign test over these rows rejects that at 0.001 divided by the number of columns tried;
- * - Student's test over the blocks rejects at 0.05 that a block has no more errors on average, since rows of a block are alike
- *   and may all be wrong by one mischance;
- * - the error is larger by 5 points and by half, or by 10 points. An error above that of the most common class counts as that
- *   error: a forest that learns the class shares of the other blocks gets more than chance wrong if shares vary.
+ * - Student's test over the blocks rejects at 0.05 that a block has no more errors on average, because rows of a block
+ *   are similar and may all be wrong for the same reason;
+ * - the error is larger by 5 points and by half, or by 10 points. An error above the most common class's counts
+ *   as that error: a forest that learns the class shares of the other blocks gets more than chance wrong if shares
+ *   vary.
  *
- * The grouping column is not a feature of the forest: a category with a class rate of its own is an ordinary feature. A date is:
- * between the days before and after, a forest reads the class of a day off the calendar, and that is what fails in the future.
+ * The grouping column is not a feature of the forest, because a category with its own class rate is an ordinary
+ * feature. A date is: between the days before and after, a forest reads the class of a day off the calendar, which
+ * fails in the future.
  *
- * Takes no time without candidates; see `blockCandidates`. Groups or times that the user named are respected by the split already.
+ * Takes no time without candidates; see `blockCandidates`. The split already respects groups or times named by the
+ * user.
  */
 export async function blockedErrors(data: Labelled, run: Run): Promise<BlockedError[]> {
   if (data.groups || data.times) return [];
@@ -94,13 +103,13 @@ async function blockedError(
   candidate: BlockCandidate,
   given: Run,
 ): Promise<BlockedError | undefined> {
-  // So few rows take less time here than on the way to other threads or machines.
+  // For this few rows, computing here is faster than sending them to other threads or machines.
   const run = { ...given, executor: inlineExecutor() };
   const sample = sampleBlocks(data, candidate);
   if (!sample) return undefined;
   const { rows, blocks } = sample;
   const learner = await createLearner("forest", FOREST);
-  // Bins do not depend on the classes, so that all folds can share them, and dates are read once.
+  // Bins do not depend on the classes, so all folds share them, and dates are read once.
   const encoder = await runOnThreads(fitEncoderInSteps(rows.features, rows, learner.encoding), run);
   const encoded = await runOnThreads(trainingSampleInSteps(encoder, rows), run);
   const test = async (learner: Learner, seed: number): Promise<PairedMistakes> => {
@@ -131,13 +140,13 @@ interface PairedMistakes {
   readonly random: Uint8Array;
 }
 
-/** Rows of whole blocks, or of parts of the largest, without the column that makes them. */
+/** Rows of whole blocks, or of parts of the largest ones, without the column that defines them. */
 interface SampledBlocks {
   readonly rows: Labelled;
   readonly blocks: Int32Array;
 }
 
-/** Takes rows of random blocks until there are enough. Prose is left out: its words are many columns. */
+/** Takes rows of random blocks until there are enough. Drops free text, whose words are many columns. */
 function sampleBlocks(data: Labelled, { column, kind, blocks }: BlockCandidate): SampledBlocks | undefined {
   const left = data.features.columns.filter((own) => holdsProseOrDates(own) && own.holds.kind === "text");
   const names = left.map(({ name }) => name);
@@ -187,7 +196,7 @@ async function mistakesIn(
     await checkpoint(run);
     const training = rows.select(train);
     const [first] = training.labels;
-    // Other blocks may all be of one class, which no learner can be fitted to.
+    // Other blocks may all belong to one class, which no learner can be fitted to.
     const predictions = training.labels.every((label) => label === first)
       ? new Int32Array(test.length).fill(first)
       : (await classifyRows(await learner.fit(training, run), rows.select(test).features, run)).predictions;
@@ -202,13 +211,15 @@ function computeError(pairs: readonly PairedMistakes[], arm: keyof PairedMistake
   return mean(pairs.map((pair) => mean(pair[arm])));
 }
 
-/** Returns how much larger the error in blocks is, at most up to that of the most common class. */
+/** Returns the excess of the error in blocks, capped at the error of the most common class. */
 function excessOf(pairs: readonly PairedMistakes[], { labels, classes }: Labelled): number {
   const baseline = 1 - Math.max(...classCounts(labels, classes.length)) / labels.length;
   return Math.min(computeError(pairs, "blocked"), baseline) - computeError(pairs, "random");
 }
 
-/** Computes the p-value of the sign test over rows that only one of two tests gets wrong; repetitions of a row are averaged. */
+/**
+ * Computes the p-value of the sign test over rows that only one of two tests gets wrong; averages repetitions of a row.
+ */
 function rowTest(pairs: readonly PairedMistakes[]): number {
   let [more, fewer] = [0, 0];
   for (const { blocked, random } of pairs) {

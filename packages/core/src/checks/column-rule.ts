@@ -1,10 +1,10 @@
 import { commonestClass } from "../metrics/baseline.js";
 import { countBelow, IndexSorter } from "../runtime/maths/sort.js";
 
-/** Fewer training rows than this say nothing about a value of their own. */
+/** Minimum number of training rows for a value of its own. */
 const MIN_ROWS = 5;
 
-/** Cells of one column, missing ones NaN, categories by code; and the class index of each row. */
+/** Cells of one column (missing ones NaN, categories by code) and the class index of each row. */
 export interface LabelledCells {
   readonly cells: Float64Array;
   readonly labels: Int32Array;
@@ -14,8 +14,9 @@ export interface LabelledCells {
 export type ColumnRule = (cell: number) => number;
 
 /**
- * Fits the rule that predicts the most common class of each value, a missing cell being a value of its own. Values of fewer than
- * five rows, and unseen ones, form one group, so that nothing is memorised. Takes time n log n for any number of classes.
+ * Fits the rule that predicts the most common class of each value, where a missing cell is its own value. Values with
+ * fewer than five rows, and unseen ones, form one group, so that nothing is memorised. Takes time n log n for any
+ * number of classes.
  */
 export function valueRule({ cells, labels }: LabelledCells, classes: number): ColumnRule {
   const groupOf = new Map<number, number>();
@@ -36,7 +37,7 @@ export function valueRule({ cells, labels }: LabelledCells, classes: number): Co
   };
 }
 
-/** Finds the most common class of each group of rows; the most common of all for an empty one. */
+/** Finds the most common class of each group of rows; the most common class overall for an empty group. */
 function commonestOfGroups(
   groups: Int32Array,
   labels: Int32Array,
@@ -60,8 +61,8 @@ function commonestOfGroups(
 }
 
 /**
- * Fits a tree on one column of numbers: the best cut of all segments by Gini impurity, again and again, until there are
- * `mostSegments`, none of fewer than five rows. Missing cells form a segment of their own.
+ * Fits a tree on one numeric column: repeatedly makes the best cut of all segments by Gini impurity, until there are
+ * `mostSegments`, none with fewer than five rows. Missing cells form their own segment.
  */
 export function cutRule({ cells, labels }: LabelledCells, classes: number, mostSegments: number): ColumnRule {
   const fallback = commonestClass(labels, classes);
@@ -71,7 +72,7 @@ export function cutRule({ cells, labels }: LabelledCells, classes: number, mostS
   const sorted = sortedByCell({ cells, labels });
   if (sorted.cells.length === 0) return () => ofMissing;
   const ends = segments(sorted, classes, mostSegments);
-  // Halfway between the neighbours, or at the lower one if they are neighbouring numbers.
+  // Halfway between the neighbours, or at the lower one if no number lies between them.
   const cuts = Float64Array.from(ends.slice(0, -1), (end) => {
     const [lower, upper] = [sorted.cells[end - 1], sorted.cells[end]];
     const middle = lower / 2 + upper / 2;
@@ -101,7 +102,7 @@ function sortedByCell({ cells, labels }: LabelledCells): LabelledCells {
 interface Segment {
   readonly from: number;
   readonly to: number;
-  /** The best place to cut, and how much it gains; 0 if there is none. */
+  /** The best position to cut, and its gain; 0 if there is none. */
   readonly cut: number;
   readonly gain: number;
 }

@@ -5,31 +5,38 @@ import { kolmogorovTail } from "../theory/test-tails.js";
 import { type Counts, compareShares, poolRare } from "./share-test.js";
 import { cellNumbers, columnGroups, type RawRows, thinnedRows } from "./thinned-rows.js";
 
-/** Probability of reporting anything if both parts come from the same distribution: every random split is checked. */
+/**
+ * Probability of reporting anything if both parts come from the same distribution; low, because every random split is
+ * checked.
+ */
 const FALSE_ALARM = 0.001;
-/** Smaller distances are not reported, however certain. */
+/** Smaller distances are not reported, even if significant. */
 const NEGLIGIBLE = 0.05;
 
 /** A column whose distribution differs between training and held-out rows. */
 export interface ColumnShift {
   /** Name of the column; of the target for "class". */
   readonly column: string;
-  /** The part that differs: present numbers, present categories, the share of missing cells, or the class shares. */
+  /** What differs: present numbers, present categories, the share of missing cells, or the class shares. */
   readonly kind: "values" | "categories" | "missing" | "class";
-  /** Largest distance of the distribution functions of numbers; else total variation distance. Both are in [0, 1]. */
+  /**
+   * Largest distance of the distribution functions of numbers, otherwise total variation distance; both are in [0, 1].
+   */
   readonly distance: number;
-  /** Probability of such a difference, or a clearer one, if both parts come from the same distribution. */
+  /** Probability of at least as clear a difference if both parts come from the same distribution. */
   readonly p: number;
 }
 
 /**
- * Finds columns whose distribution differs between training and held-out rows, and class shares that do, by the largest
- * distance first. A difference is reported if its distance is above 0.05 and its p-value below 0.001 divided by the number
- * of tests, so that a random split is reported with a probability of at most 0.1%.
+ * Finds columns, and class shares, whose distribution differs between training and held-out rows, largest distance
+ * first. A difference is reported if its distance is above 0.05 and its p-value below 0.001 divided by the number of
+ * tests, so that a random split is reported with a probability of at most 0.1%.
  *
- * - Numbers: the two-sample Kolmogorov–Smirnov test, with the asymptotic tail, which is too large with ties and for few rows.
- * - Categories and classes: Fisher's exact test of each level against all others, its p-value doubled for two sides and multiplied
- *   by the number of levels. Rare levels are pooled by their number in both parts together, which favours neither.
+ * - Numbers: the two-sample Kolmogorov–Smirnov test, with the asymptotic tail, which is conservative with ties and for
+ *   few rows.
+ * - Categories and classes: Fisher's exact test of each level against all others, its p-value doubled for two sides and
+ *   multiplied by the number of levels. Rare levels are pooled by their number in both parts together, which favours
+ *   neither.
  * - Missing cells: Fisher's exact test.
  *
  * Uses up to 50,000 rows of each part, and fewer with more than 80 columns, the same in every run.
@@ -38,7 +45,7 @@ export function columnShifts(training: RawRows, heldOut: RawRows, target: string
   return runNow(columnShiftsInSteps(training, heldOut, target));
 }
 
-/** Milliseconds that a cell takes, about. */
+/** Approximate milliseconds per cell. */
 const MILLISECONDS_PER_CELL = 2e-4;
 
 /** Finds columns that differ, on threads if there are many cells. */
@@ -65,7 +72,7 @@ export function* columnShiftsInSteps(
     .sort((a, b) => b.distance - a.distance);
 }
 
-/** A column of both parts, missing cells as NaN. */
+/** A column of both parts, with missing cells as NaN. */
 interface ComparedColumn {
   readonly name: string;
   readonly kind: Column["kind"];
@@ -96,12 +103,12 @@ function testsOfColumn({ name, kind, ...cells }: ComparedColumn): ColumnShift[] 
   return [...missing, ...values];
 }
 
-/** Takes the cells that are not missing. */
+/** Drops missing cells. */
 function presentCells(cells: Float64Array): Float64Array {
   return cells.filter((cell) => !Number.isNaN(cell));
 }
 
-/** Compares numbers by the test of Kolmogorov and Smirnov: √(nm/(n + m)) times the distance has Kolmogorov's distribution. */
+/** Compares numbers by the Kolmogorov–Smirnov test: √(nm/(n + m)) times the distance has Kolmogorov's distribution. */
 function numberTest(column: string, ours: Float64Array, theirs: Float64Array): ColumnShift {
   const distance = largestDistance(ours.sort(), theirs.sort());
   const size = (ours.length * theirs.length) / (ours.length + theirs.length);

@@ -24,7 +24,7 @@ interface CellAt {
   readonly value: number;
 }
 
-/** The cumulative shares of training and new rows at the value where they differ most. */
+/** Cumulative shares of training and new rows at the value where they differ most. */
 interface WidestGap {
   readonly value: number;
   /** Share of the cells up to the value, or below it. */
@@ -61,12 +61,12 @@ export class NumberTally {
     return total(this.counts);
   }
 
-  /** The present cells of the sample. */
+  /** Non-missing cells of the sample. */
   get sample(): Float64Array {
     return this.#sample.subarray(0, this.#sampled).filter((value) => !Number.isNaN(value));
   }
 
-  /** Counts the cells of some rows; `first` is the index of the first of them. */
+  /** Counts the cells of some rows; `first` is the index of the first one. */
   add({ values }: NumericColumn, first: number, { rows, places }: SampledRows): void {
     let next = 0;
     forEachBlock(values, (block, start) => {
@@ -97,8 +97,8 @@ export class NumberTally {
   }
 
   /**
-   * Compares the numbers with the training rows by the test of Kolmogorov and Smirnov at the cut points, which is conservative;
-   * undefined if a part has no numbers.
+   * Compares the numbers with the training rows by the Kolmogorov–Smirnov test at the cut points, which is
+   * conservative; undefined if one part has no numbers.
    */
   shift(): (ShareTest & { readonly gap: WidestGap }) | undefined {
     const { present } = this;
@@ -142,17 +142,20 @@ function widestGap({ cuts, counts: known }: NumberProfile, counts: Float64Array)
   return widest;
 }
 
-/** A cell this many times the width of the training range beyond its end is far outside, if there is one column… */
+/** A cell is far outside if it lies this many widths of the training range beyond the end, with one column… */
 const FAR = 10;
-/** …and this many times at most, however many columns there are, and if fewer than `FEW` training rows are on that side of the median. */
+/**
+ * …and at most this many widths with any number of columns, and only if fewer than `FEW` training rows are on that side
+ * of the median.
+ */
 const FARTHEST = 1000;
 const FEW = 10;
 
 /**
- * Finds the limits beyond which numbers are far outside the training range: ten times its width, times the square root of the number
- * of columns, since one of many is more likely to have an extreme cell. Heavy tails have larger limits: if the maximum is R times as
- * far from the median as the upper quartile, cells up to R times the width of the range beyond the maximum are ordinary. Under a
- * Pareto tail R is about n^(1/α), so that a new row exceeds the limit with a probability of about n⁻².
+ * Finds the limits beyond which numbers are far outside the training range: ten times its width, times the square root
+ * of the number of columns, because one of many is more likely to have an extreme cell. Heavy tails have larger limits.
+ * If the maximum is R times as far from the median as the upper quartile, cells up to R widths beyond the maximum are
+ * ordinary. Under a Pareto tail R is about n^(1/α), so a new row exceeds the limit with a probability of about n⁻².
  */
 function farLimits({ cuts, counts }: NumberProfile, columns: number): readonly [low: number, high: number] {
   const far = Math.min(FARTHEST, FAR * Math.sqrt(columns));
@@ -178,7 +181,7 @@ function tailRatio(cuts: Float64Array, counts: readonly number[]): number {
   return (cuts[cuts.length - 1] - cuts[median]) / (cuts[quartile] - cuts[median]);
 }
 
-/** Finds the first cut up to which there are this many cells. */
+/** Finds the first cut that is reached by this many cells. */
 function cutWith(counts: readonly number[], cells: number): number {
   let sum = counts[0];
   for (let cut = 0; ; cut++) {
@@ -188,7 +191,7 @@ function cutWith(counts: readonly number[], cells: number): number {
   }
 }
 
-/** Categories that are remembered by name if the training rows lack them. */
+/** Maximum number of unknown categories remembered by name. */
 const MOST_UNSEEN = 1000;
 
 /** Categories of a column of new rows. */
@@ -197,7 +200,7 @@ export class LevelTally {
   readonly levels: readonly string[];
   readonly counts: Float64Array;
   missing = 0;
-  /** Number of cells of each category that the schema lacks; further ones are counted in `counts` only. */
+  /** Number of cells of each unknown category; further categories are only counted in `counts`. */
   readonly unseen = new Map<string, number>();
 
   constructor(profile: LevelProfile, levels: readonly string[]) {
@@ -215,12 +218,12 @@ export class LevelTally {
     return this.profile.counts[this.profile.counts.length - 1] === 0;
   }
 
-  /** Number of cells with a category that the schema lacks. */
+  /** Number of cells with an unknown category. */
   get others(): number {
     return this.counts[this.counts.length - 1];
   }
 
-  /** Counts the cells of a conformed column; `raw` has their texts. */
+  /** Counts the cells of a conformed column; `raw` contains their strings. */
   add({ codes }: { readonly codes: Int32Array }, raw: Column): void {
     this.missing += countLevelCodes(codes, this.counts);
     for (let i = 0; i < codes.length; i++) {

@@ -3,33 +3,33 @@ import { listNames } from "../runtime/text/suggestions.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import { shortText } from "../table/column-content.js";
 
-/** Kinds of findings, the gravest first. */
+/** Kinds of findings, gravest first. */
 const FINDING_KINDS = ["empty", "swapped", "scale", "range", "missing", "levels", "shift"] as const;
 
-/** A way in which new rows are unlike the training rows. */
+/** A way in which new rows differ from the training rows. */
 export interface DataShift {
   /**
-   * `empty`: rows without any value. `swapped`: a column looks like another one. `scale`: numbers look multiplied. `range`: numbers
-   * outside the training range. `missing`: more missing cells. `levels`: categories that the training rows lack. `shift`: another
-   * distribution of numbers or categories.
+   * `empty`: rows without any value. `swapped`: a column looks like another one. `scale`: numbers look multiplied.
+   * `range`: numbers outside the training range. `missing`: more missing cells. `levels`: unknown categories. `shift`:
+   * another distribution of numbers or categories.
    */
   readonly kind: (typeof FINDING_KINDS)[number];
-  /** The columns that it is about; none for `empty`. */
+  /** The columns concerned; none for `empty`. */
   readonly columns: readonly string[];
-  /** Number of rows concerned; for a shift, the number that would have to change at least. */
+  /** Number of rows concerned; for a shift, the minimum number that would have to change. */
   readonly rows: number;
   readonly text: string;
 }
 
-/** Sorts findings: the gravest kind first, then by the number of rows. */
+/** Sorts findings: gravest kind first, then by the number of rows. */
 export function byGravity(a: DataShift, b: DataShift): number {
   return FINDING_KINDS.indexOf(a.kind) - FINDING_KINDS.indexOf(b.kind) || b.rows - a.rows;
 }
 
-/** Number of findings that are shown in full. */
+/** Maximum number of findings to show in full. */
 const MOST_TOLD = 10;
 
-/** Writes findings for people: the first ten in full, and the columns of the others. */
+/** Formats findings: the first ten in full, and the columns of the rest. */
 export function shiftLines(findings: readonly DataShift[]): string[] {
   const told = findings.slice(0, MOST_TOLD);
   const known = new Set(told.flatMap(({ columns }) => columns));
@@ -41,7 +41,7 @@ export function shiftLines(findings: readonly DataShift[]): string[] {
   return [...lines, `And ${columns} unlike the training rows: ${listNames(more.map(shortText))}.`];
 }
 
-/** Makes the error of rows that are unlike the training rows. */
+/** Creates the error for rows that are unlike the training rows. */
 export function shiftError(table: string, findings: readonly DataShift[]): VouchError {
   return new VouchError(
     "data/unlike-training",

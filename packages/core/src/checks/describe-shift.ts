@@ -11,7 +11,7 @@ export function emptyShift(rows: number, first: number): DataShift {
   return { kind: "empty", columns: [], rows, text };
 }
 
-/** Describes columns that look exchanged; `rows` have values in them. */
+/** Describes columns that look swapped; `rows` have values in them. */
 export function swappedShift(column: string, like: string, mutual: boolean, rows: number): DataShift {
   const [a, b] = [shortText(column), shortText(like)];
   const text = mutual
@@ -28,7 +28,7 @@ export function scaleShift(column: string, factor: number, rows: number): DataSh
   return { kind: "scale", columns: [column], rows, text };
 }
 
-/** Describes numbers outside the training range; a few that are far outside, or many. */
+/** Describes numbers outside the training range: a few that are far outside, or many. */
 export function rangeShift(column: ColumnSchema, tally: NumberTally, rows: number): DataShift {
   const { cuts } = tally.profile;
   const [min, max] = [cuts[0], cuts[cuts.length - 1]].map((value) => cellText(column, value));
@@ -54,7 +54,7 @@ export function missingShift(
   return { kind: "missing", columns: [column], rows: missing, text };
 }
 
-/** Describes numbers with another distribution: the value at which the cumulative shares differ most. */
+/** Describes numbers with another distribution, by the value at which the cumulative shares differ most. */
 export function locationShift(column: ColumnSchema, tally: NumberTally): DataShift | undefined {
   const shift = tally.shift();
   if (!shift) return undefined;
@@ -67,7 +67,10 @@ export function locationShift(column: ColumnSchema, tally: NumberTally): DataShi
   return { kind: "shift", columns: [column.name], rows: Math.ceil(distance * tally.present), text };
 }
 
-/** Describes categories with other shares: unknown ones if they are part of the difference, else the one that differs most. */
+/**
+ * Describes categories with other shares: unknown ones if they are part of the difference, otherwise the one that
+ * differs most.
+ */
 export function levelShift(column: string, tally: LevelTally, distance: number): DataShift {
   const { present, others } = tally;
   const { level, training, found } = tally.widest();

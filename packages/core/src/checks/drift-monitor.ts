@@ -13,11 +13,14 @@ import { forEachBlock } from "../table/value-blocks.js";
 import { weightBetween } from "../theory/held-out/start-weights.js";
 import { testWindow, totalOf, type WindowTest } from "./window-test.js";
 
-/** Rows of the windows. Each is a multiple of the one before; gross changes show in the first, those of a tenth of the rows in the last. */
+/**
+ * Numbers of rows in the windows. Each is a multiple of the previous one. Gross changes show in the first window,
+ * changes of a tenth of the rows in the last.
+ */
 const WINDOWS = [64, 512, 4096] as const;
-/** The scale of the weights of successive windows. */
+/** Scale of the weights of successive windows. */
 const WINDOWS_BEFORE = 16;
-/** Code of a missing cell among the cells of a column. */
+/** Code of a missing cell in a column. */
 const MISSING_CELL = -1;
 
 const countSchema = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
@@ -45,11 +48,13 @@ export type DriftState = z.infer<typeof stateSchema>;
 /** How a column of recent rows differs from the training rows. */
 export interface ColumnDrift {
   readonly name: string;
-  /** Distance in [0, 1] of the distributions: see `DriftMonitor`; 0 before the first window is full. */
+  /** Distance of the distributions, in [0, 1]: see `DriftMonitor`; 0 before the first full window. */
   readonly drift: number;
-  /** p-value of the same window, adjusted for all columns and all windows of all time; 1 before the first window is full. */
+  /**
+   * p-value of the same window, adjusted for all columns and all windows of all time; 1 before the first full window.
+   */
   readonly p: number;
-  /** Whether p is at most the rate of false alarms, and the difference is large enough to matter. */
+  /** Whether p is at most the false alarm rate, and the difference is large enough to matter. */
   readonly drifted: boolean;
 }
 
@@ -67,17 +72,20 @@ interface MonitoredColumn {
 }
 
 /**
- * Watches whether new rows drift away from the training rows, column by column, by the summary of the training rows in a model file. Rows
- * are compared in windows of 64, 512 and 4096 rows: each full window is tested once (see `testWindow`), so that a late change shows as clearly
- * as an early one. A report is about the last full window of each size, and shows the one with the smallest p-value; a column that has
- * come back to normal is reported as normal once new windows are full.
+ * Watches whether new rows drift away from the training rows, column by column, by the summary of the training rows in
+ * a model file. Rows are compared in windows of 64, 512 and 4096 rows. Each full window is tested once (see
+ * `testWindow`), so that a late change shows as clearly as an early one. A report is about the last full window of each
+ * size, and shows the one with the smallest p-value. A column that returns to normal is reported as normal once new
+ * windows are full.
  *
- * The i-th window of each size has a share v(i)/3 of the false alarms, with Σ v(i) = 1 over all i, and each column the same part of it. So if all
- * rows come independently from the distribution of the training rows, the probability that any column is ever reported is at most `falseAlarm`.
+ * The i-th window of each size has a share v(i)/3 of the false alarms, with Σ v(i) = 1 over all i, and each column the
+ * same part of it. So if all rows come independently from the distribution of the training rows, the probability that
+ * any column is ever reported is at most `falseAlarm`.
  *
- * The drift of numbers, times and lengths of texts is the largest distance of the distribution functions, that of categories the total variation
- * distance; a difference between the shares of missing cells counts if it is larger. Drifts of less than 0.1 are not reported, unless more than 1% of the
- * cells are of a kind that no training row has.
+ * The drift of numbers, times and lengths of strings is the largest distance of the distribution functions; for
+ * categories it is the total variation distance. A difference between the shares of missing cells counts if it is
+ * larger. Drifts of less than 0.1 are not reported, unless more than 1% of the cells are of a kind that no training row
+ * has.
  */
 export class DriftMonitor {
   readonly #profile: TrainingProfile;
@@ -115,7 +123,10 @@ export class DriftMonitor {
     return this.#rows;
   }
 
-  /** Adds rows: a table with at least the columns of the schema. Throws as `Classifier.predict` does on columns that do not fit. */
+  /**
+   * Adds rows: a table with at least the columns of the schema. Throws like `Classifier.predict` on columns that do not
+   * fit.
+   */
   add(table: Table): void {
     const { columns } = conform(table, this.#schema);
     const cells = columns.map((column, j) => findCells(column, this.#columns[j]));
@@ -131,7 +142,7 @@ export class DriftMonitor {
     }
   }
 
-  /** Tests the windows that are full, and adds their cells to the next larger ones. */
+  /** Tests the full windows, and adds their cells to the next larger ones. */
   #closeWindows(): void {
     for (const [size, rows] of WINDOWS.entries()) {
       if (this.#rows % rows !== 0) return;
@@ -145,7 +156,7 @@ export class DriftMonitor {
     }
   }
 
-  /** Describes the drift of each column of the schema, in its order. */
+  /** Describes the drift of each column of the schema, in order. */
   columns(): ColumnDrift[] {
     const shares = WINDOWS.map((rows) => {
       const count = Math.floor(this.#rows / rows);
@@ -163,7 +174,7 @@ export class DriftMonitor {
     });
   }
 
-  /** Returns the state, from which `restore` goes on. */
+  /** Returns the state, from which `restore` continues. */
   state(): DriftState {
     return {
       rows: this.#rows,
@@ -178,15 +189,18 @@ export class DriftMonitor {
     };
   }
 
-  /** Takes over the state of a watch of the same model; throws `data/malformed` for anything else. Belongs right after construction. */
+  /**
+   * Restores the state of a watch of the same model; throws `data/malformed` for anything else. Call it right after
+   * construction.
+   */
   restore(state: unknown): void {
     const parsed = stateSchema.safeParse(state);
     if (!parsed.success) throw malformed(z.prettifyError(parsed.error));
     const { rows, columns } = parsed.data;
-    if (columns.length !== this.#columns.length) throw malformed("its columns are not those of the model");
+    if (columns.length !== this.#columns.length) throw malformed("its columns do not match the model");
     columns.forEach(({ name, windows }, j) => {
       const { schema, windows: own } = this.#columns[j];
-      if (name !== schema.name) throw malformed("its columns are not those of the model");
+      if (name !== schema.name) throw malformed("its columns do not match the model");
       windows.forEach(({ missing, counts, last }, size) => {
         const filled = rows % WINDOWS[size];
         const expected = size === 0 ? filled : filled - (filled % WINDOWS[size - 1]);
@@ -208,7 +222,10 @@ export class DriftMonitor {
   }
 }
 
-/** Returns the result with the smaller p-value; without one below 1, that of the larger window, which is more precise. */
+/**
+ * Returns the result with the smaller p-value; without one below 1, the result of the larger window, which is more
+ * precise.
+ */
 function clearer(a: ColumnDrift, b: ColumnDrift): ColumnDrift {
   if (a.drifted !== b.drifted) return a.drifted ? a : b;
   return b.p <= a.p ? b : a;

@@ -1,6 +1,6 @@
 import { LevelTally, NumberTally } from "./column-tally.js";
 
-/** A column of new rows whose distribution differs from that of the training rows. */
+/** A column of new rows whose distribution differs from the training rows. */
 export interface ShiftedColumn {
   readonly name: string;
   readonly tally: NumberTally | LevelTally;
@@ -8,24 +8,24 @@ export interface ShiftedColumn {
   readonly distance: number;
 }
 
-/** A column whose cells look like those of another column of the training rows. */
+/** A column whose cells look like another column of the training rows. */
 export interface ExchangedColumn {
   readonly column: string;
   readonly like: string;
-  /** Whether the cells of the other column look like those of this one. */
+  /** Whether the cells of the other column look like this one's. */
   readonly mutual: boolean;
 }
 
-/** Columns that differ less are not compared with others. */
+/** Minimum distance of columns that are compared with others. */
 const CLEAR = 0.2;
-/** The number of columns, those that differ most, that are compared with each other. */
+/** Maximum number of columns to compare with each other; those that differ most are compared. */
 const MOST_COMPARED = 64;
-/** Largest distance at which cells look like those of a training column, apart from 1/√n for chance. */
+/** Largest distance at which cells resemble a training column, apart from 1/√n for chance. */
 const SIMILAR = 0.1;
 
 /**
- * Finds columns that differ clearly from their own training rows, but look like another column that differs, too: two headers are
- * swapped, or all headers are shifted by one.
+ * Finds columns that differ clearly from their own training rows, but resemble another column that differs, too: two
+ * headers are swapped, or all headers are shifted by one.
  */
 export function exchangedColumns(shifted: readonly ShiftedColumn[]): ExchangedColumn[] {
   const compared = shifted
@@ -40,7 +40,7 @@ export function exchangedColumns(shifted: readonly ShiftedColumn[]): ExchangedCo
   });
 }
 
-/** Finds the column whose training rows look most like the cells of another one. */
+/** Finds the column whose training rows most resemble the cells of another one. */
 function nearestOther(column: ShiftedColumn, others: readonly ShiftedColumn[]): string | undefined {
   const { tally, distance } = column;
   let nearest: string | undefined;
@@ -61,7 +61,7 @@ function nearestOther(column: ShiftedColumn, others: readonly ShiftedColumn[]): 
   return nearest;
 }
 
-/** Returns the distance below which the cells look like those of a training column: also less than half of that to their own. */
+/** Returns the distance below which the cells resemble a training column: at most half of the distance to their own. */
 function similarity(tally: ShiftedColumn["tally"], distance: number): number {
   const size = tally instanceof NumberTally ? tally.sample.length : tally.present;
   return Math.min(SIMILAR + 1 / Math.sqrt(size), distance / 2);

@@ -12,14 +12,14 @@ const LEAK = 0.05;
 /** …and the data prove, with this probability of a mistake, that it leaves at most this fraction. */
 const PROVEN = 0.1;
 const RISK = 0.01;
-/** Number columns with more values than this are cut only, not matched exactly. */
+/** Numeric columns with more values than this are only cut, not matched exactly. */
 const FEW_VALUES = 256;
-/** Segments of a number column: at least this many, twice the classes, and at most as many as few values. */
+/** Segments of a numeric column: at least this many, twice the classes, and at most the number of few values. */
 const MIN_SEGMENTS = 32;
 
 /**
- * A column is looked at more closely if a rule that is fitted to a few rows makes at most half of the errors of the most
- * common class on as many others. There are enough for this many errors, and for this many rows of each class.
+ * A column is examined closely if a rule fitted to a few rows makes at most half of the errors of the most common class
+ * on as many other rows. There are enough rows for this many errors, and for this many rows of each class.
  */
 const SCREEN = 0.5;
 const SCREEN_ERRORS = 100;
@@ -35,15 +35,15 @@ export interface LeakingColumn {
 }
 
 /**
- * Finds columns that alone predict the class almost perfectly, as a copy of the class under another name does. Usually such a
- * column is known only after the class is, and will be missing or wrong when the model is used.
+ * Finds columns that alone predict the class almost perfectly, for example a copy of the class under another name.
+ * Usually such a column is known only after the class is, and will be missing or wrong when the model is used.
  *
- * A rule on one column predicts the most common class of each value, or of each of some segments of a number column; see
- * `valueRule` and `cutRule`. Each row is predicted by a rule that was fitted to other rows: a held-out row by that of the
- * training rows, a training row by that of the other half of them. A column leaks if its rule makes at most 5% of the
- * errors of the most common class, and an exact binomial bound on its error is below 10% of theirs at 99% confidence,
- * which takes at least 46 errors of the most common class. Uses up to 50,000 rows of each part, the same in every
- * run. The columns with the smallest error come first.
+ * A rule on one column predicts the most common class of each value, or of each of some segments of a numeric column;
+ * see `valueRule` and `cutRule`. Each row is predicted by a rule fitted to other rows: a held-out row by the rule of
+ * the training rows, a training row by the rule of the other half of them. A column leaks if its rule makes at most 5%
+ * of the errors of the most common class, and an exact binomial bound on its error is below 10% of theirs at 99%
+ * confidence. That takes at least 46 errors of the most common class. Uses up to 50,000 rows of each part, the same in
+ * every run. The columns with the smallest error come first.
  *
  * @param classes number of classes; a held-out label of −1, an unknown class, is always an error
  */
@@ -51,7 +51,7 @@ export function leakingColumns(training: RawRows, classes: number, heldOut?: Raw
   return runNow(leakingColumnsInSteps(training, classes, heldOut));
 }
 
-/** Milliseconds that a cell takes, about. */
+/** Approximate milliseconds per cell. */
 const MILLISECONDS_PER_CELL = 1e-4;
 
 /** Finds leaking columns, on threads if there are many cells. */
@@ -100,7 +100,7 @@ function othersThan(label: number, labels: Int32Array): number {
   return labels.reduce((count, own) => count + Number(own !== label), 0);
 }
 
-/** Tells whether this many errors prove that a column makes few errors compared with the baseline. */
+/** Returns whether this many errors prove that a column makes few errors compared with the baseline. */
 function isProven(errors: number, missed: number, rows: number): boolean {
   return missed > 0 && largestProbability(errors, rows, RISK) <= (PROVEN * missed) / rows;
 }
@@ -113,7 +113,7 @@ function halvesOf(rows: number): Halves {
   return [order.slice(0, rows >> 1), order.slice(rows >> 1)];
 }
 
-/** Counts the rows at the start of both halves that suffice to see that a column is far from a leak. */
+/** Counts the rows at the start of both halves that suffice to rule out a leak. */
 function screenedRows(
   { labels }: ThinnedRows,
   [first, second]: Halves,
@@ -135,7 +135,7 @@ interface ColumnCells {
   readonly tested: Float64Array | undefined;
 }
 
-/** Columns, and what is the same for all of them: structured-cloneable. */
+/** Columns and their common data: structured-cloneable. */
 interface LeakInput {
   readonly columns: readonly ColumnCells[];
   readonly labels: Int32Array;
@@ -144,7 +144,7 @@ interface LeakInput {
   readonly screened: number;
   readonly classes: number;
   readonly commonest: number;
-  /** More errors are not of interest. */
+  /** Maximum number of errors of interest. */
   readonly limit: number;
 }
 

@@ -1,23 +1,24 @@
 import * as real from "../runtime/maths/portable-math.js";
 import { logHypergeometricAtMost } from "../theory/log-tails.js";
 
-/** Levels that are expected in fewer rows of the smaller part are pooled. */
+/** Levels expected in fewer rows of the smaller part are pooled. */
 const MIN_EXPECTED = 5;
 
-/** A number of rows of one part, and one of the other. */
+/** A number of rows in each of the two parts. */
 export type Counts = readonly [ours: number, theirs: number];
 
 /** The difference between the shares of levels in two parts. */
 export interface ShareTest {
   /** Total variation distance, in [0, 1]. */
   readonly distance: number;
-  /** Probability of such a difference, or a clearer one, if both parts come from the same distribution. */
+  /** Probability of at least as clear a difference if both parts come from the same distribution. */
   readonly p: number;
 }
 
 /**
- * Compares the shares of levels in two parts of the given sizes by Fisher's exact test of each level against all others: the smallest
- * p-value is doubled for two sides and multiplied by the number of levels. Undefined if fewer than two levels occur.
+ * Compares the shares of levels in two parts of the given sizes by Fisher's exact test of each level against all
+ * others. The smallest p-value is doubled for two sides and multiplied by the number of levels. Undefined if fewer than
+ * two levels occur.
  */
 export function compareShares(counts: readonly Counts[], [ours, theirs]: Counts): ShareTest | undefined {
   const levels = counts.filter(([our, their]) => our + their > 0);
@@ -28,12 +29,12 @@ export function compareShares(counts: readonly Counts[], [ours, theirs]: Counts)
     variation += Math.abs(our / ours - their / theirs) / 2;
     smallest = Math.min(smallest, logFisher(our, ours, their, theirs));
   }
-  // The tests of two levels are the same.
+  // With two levels, both tests are the same.
   const tests = levels.length === 2 ? 1 : levels.length;
   return { distance: variation, p: Math.min(1, 2 * tests * real.exp(smallest)) };
 }
 
-/** Pools rare levels. Their number in both parts together decides, which favours neither. */
+/** Pools rare levels by their number in both parts together, which favours neither. */
 export function poolRare(counts: readonly Counts[], [ours, theirs]: Counts): Counts[] {
   const share = Math.min(ours, theirs) / (ours + theirs);
   const levels: Counts[] = [];
@@ -48,7 +49,7 @@ export function poolRare(counts: readonly Counts[], [ours, theirs]: Counts): Cou
   return [...levels, rare];
 }
 
-/** Computes ln P of one side of Fisher's exact test: of a share as small, or as large, as the one of our rows. */
+/** Computes ln P of one side of Fisher's exact test, for a share at least as extreme as in our rows. */
 export function logFisher(our: number, ours: number, their: number, theirs: number): number {
   const marked = our + their;
   return our * theirs <= their * ours

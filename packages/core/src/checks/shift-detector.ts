@@ -21,16 +21,20 @@ import {
 import { exchangedColumns, type ShiftedColumn, scaleFactor } from "./exchanged-columns.js";
 import { compareShares } from "./share-test.js";
 
-/** Probability that one of the three families of tests finds anything if the rows come from the distribution of the training rows. */
+/**
+ * Probability that one of the three families of tests finds anything if the rows come from the training distribution.
+ */
 const FALSE_ALARM = 0.001;
-/** Smaller distances, and smaller differences of shares of missing cells, are not reported, however certain. */
+/**
+ * Smaller distances, and smaller differences between shares of missing cells, are not reported, even if significant.
+ */
 const NEGLIGIBLE = 0.1;
-/** Smaller shares of rows outside the training range are not reported unless they are far outside. */
+/** Smaller shares of rows outside the training range are reported only if they are far outside. */
 const FEW_OUTSIDE = 0.01;
-/** So few rows do not show a distribution. */
+/** Minimum number of rows that show a distribution. */
 const TOO_FEW = 20;
 
-/** Sampled cells of each column, and of all columns together unless each has the minimum. */
+/** Number of sampled cells per column, and of all columns together unless each has the minimum. */
 const MAX_SAMPLE = 512;
 const MIN_SAMPLE = 64;
 const MAX_SAMPLED_CELLS = 2 ** 20;
@@ -42,19 +46,21 @@ interface CheckedColumn {
 }
 
 /**
- * Compares new rows with the summary of the training rows in a model file. Takes them in parts; its memory does not depend on their
- * number.
+ * Compares new rows with the summary of the training rows in a model file. Takes them in parts; its memory does not
+ * depend on their number.
  *
- * - `range`: numbers farther outside the training range than ten times its width, or more with many columns or heavy tails (see
- *   `farLimits`); or more numbers outside it than chance explains, and more than 1%.
- * - `missing`: missing cells where the training rows have none, if chance does not explain them; or a share that is larger by 0.1.
- * - `empty`: rows without any value, if no training row is like that.
- * - `shift` and `levels`: a distance of the distributions above 0.1, with more than 20 rows: the Kolmogorov–Smirnov test of numbers,
- *   times and lengths of texts, Fisher's exact test of categories.
- * - `swapped` and `scale`: the same, if the cells look like those of another column, or like their own after a division.
+ * - `range`: numbers farther outside the training range than ten times its width, or more with many columns or heavy
+ *   tails (see `farLimits`); or more numbers outside it than chance explains, and more than 1%.
+ * - `missing`: missing cells where the training rows have none, if chance does not explain them; or a share that is
+ *   larger by 0.1.
+ * - `empty`: rows without any value, if there are none among the training rows.
+ * - `shift` and `levels`: a distance of the distributions above 0.1, with more than 20 rows: the Kolmogorov–Smirnov
+ *   test of numbers, times and lengths of strings, Fisher's exact test of categories.
+ * - `swapped` and `scale`: the same, if the cells resemble another column, or their own after a division.
  *
- * Chance explains what has a p-value above 0.001 divided by the number of columns that are tested. So rows that were drawn like the
- * training rows are reported in at most 0.3% of all files, apart from `empty` rows and numbers far outside the range.
+ * Chance explains what has a p-value above 0.001 divided by the number of tested columns. So rows that were drawn like
+ * the training rows are reported in at most 0.3% of all files, apart from `empty` rows and numbers far outside the
+ * range.
  */
 export class ShiftDetector {
   readonly #profile: TrainingProfile;
@@ -114,7 +120,7 @@ export class ShiftDetector {
     this.#empty += rows.length;
   }
 
-  /** Chooses a random sample of all rows so far (reservoir sampling); the parts that they come in do not matter. */
+  /** Samples all rows so far at random (reservoir sampling), independently of how they are divided into parts. */
   #sampledRows(rows: number): SampledRows {
     const taken: number[] = [];
     const places: number[] = [];
@@ -128,7 +134,7 @@ export class ShiftDetector {
     return { rows: taken, places };
   }
 
-  /** Lists how the rows so far are unlike the training rows, the gravest findings first. */
+  /** Lists how the rows so far differ from the training rows, gravest findings first. */
   findings(): DataShift[] {
     const shifted = this.#rows > TOO_FEW ? this.#shiftedColumns() : new Map<string, ShiftedColumn>();
     const findings = [...this.#emptyFindings(), ...this.#missingFindings()];
@@ -147,7 +153,7 @@ export class ShiftDetector {
     return findings.sort(byGravity);
   }
 
-  /** Writes the findings and lesser facts for people: unknown categories, texts that are not dates, and new missing cells. */
+  /** Formats the findings and lesser facts: unknown categories, strings that are not dates, and new missing cells. */
   notices(): string[] {
     const findings = this.findings();
     const told = new Set(findings.flatMap(({ columns }) => columns));
@@ -180,7 +186,7 @@ export class ShiftDetector {
 
   #missingFindings(): DataShift[] {
     const ours = this.#profile.rows;
-    // A column without a missing cell in either part cannot differ, so it does not count as a test.
+    // A column without missing cells in both parts cannot differ, so it does not count as a test.
     const tested = this.#columns.filter(({ tally }) => tally.missing + tally.profile.missing > 0);
     return tested.flatMap(({ schema, tally: { missing, profile } }) => {
       const share = profile.missing / ours;
@@ -223,8 +229,8 @@ export class ShiftDetector {
   }
 
   /**
-   * Tells whether more numbers are above the training maximum, or below the minimum, than chance explains: the probability that the
-   * largest r of all numbers are new ones is that of Fisher's exact test of 0 and r rows.
+   * Returns whether more numbers are above the training maximum, or below the minimum, than chance explains. The
+   * probability that the largest r of all numbers are new ones comes from Fisher's exact test of 0 and r rows.
    */
   #manyOutside(tally: NumberTally): boolean {
     const known = this.#profile.rows - tally.profile.missing;

@@ -7,49 +7,50 @@ import type { RawRows } from "./thinned-rows.js";
 
 /** Natural logarithm of the probability of naming any column by chance. */
 const LOG_FALSE_ALARM = real.log(1e-6);
-/** Nearly all groups: this share. The rest may have lost rows since the means were taken. */
+/** Share that counts as nearly all groups. The rest may have lost rows since the means were computed. */
 const NEARLY_ALL = 0.95;
-/** Fewer groups are not looked at, nor more. */
+/** Minimum and maximum number of groups to examine. */
 const LEAST_GROUPS = 10;
 const MOST_GROUPS = 500;
-/** A line through rounded points is off by some rounding of its own. */
+/** Rounding tolerance of a line through rounded points. */
 const LINE_ROUNDING = 1.5;
-/** Values that show how many decimals a column has. */
+/** Number of values that show how many decimals a column has. */
 const SHOWN_VALUES = 10_000;
 /** Relative error of arithmetic in double and in single precision. */
 const DOUBLE = 1e-12;
 const SINGLE = 1e-6;
-/** Rounds in which the worst fitting groups are left out, and the share that stays in each. */
+/** Number of rounds that drop the worst fitting groups, and the share that stays in each. */
 const TRIMMING_ROUNDS = 4;
 const KEPT = 0.9;
 
-/** A column that holds the mean of the target over the rows of a category. */
+/** A column that contains the mean of the target over the rows of a category. */
 export interface TargetMean {
   readonly column: string;
   /** The class whose share it is; absent if the classes are numbers and it is their mean. */
   readonly class?: string;
   /**
-   * A mean; one that is drawn towards a common value, (s + a)/(n + m) for n rows of sum s; or the mean over the other rows of
-   * the category in column `of`, (s − y)/(n − 1).
+   * A mean; a mean shrunk towards a common value, (s + a)/(n + m) for n rows of sum s; or the mean over the other rows
+   * of the category in column `of`, (s − y)/(n − 1).
    */
   readonly kind: "mean" | "smoothed" | "leave-one-out";
-  /** The column of categories, if it was needed to tell. */
+  /** The categorical column, if it was needed to tell. */
   readonly of?: string;
 }
 
 /**
- * Finds columns of numbers that are means of the target over the rows of a category, own row included or left out, as target
- * encoding of a whole file makes them. The label of a row is part of the mean, so that held-out rows give theirs away.
+ * Finds numeric columns that are means of the target over the rows of a category, with or without the own row, as
+ * target encoding of a whole file makes them. The label of a row is part of the mean, so held-out rows reveal theirs.
  *
- * Rows of an equal value v are a group of n rows with target sum s, and v is the mean if |s − nv| is within the rounding of v. That
- * holds by chance, too: even if v were the true mean of each row of the group, given v, s would fall within d of nv with
- * a probability of about (2d + 1)/√(2πnσ²), where σ² is the variance of the target in the group (the local limit theorem; for
- * shares it is a little too large, such as 0.56 instead of ½ for one of two rows). A column is named if at least 95% of its groups
- * match, and the product of their probabilities, times the number of ways to choose the others and of columns and classes that
- * were tried, is at most 10⁻⁶. Groups of one class have σ = 0 and prove nothing, so that a copy of the target is not a mean.
+ * Rows of an equal value v are a group of n rows with target sum s, and v is the mean if |s − nv| is within the
+ * rounding of v. That also happens by chance. Even if v were the true mean of each row of the group, given v, s would
+ * fall within d of nv with a probability of about (2d + 1)/√(2πnσ²), where σ² is the variance of the target in the
+ * group (the local limit theorem; for shares it is slightly too large, such as 0.56 instead of ½ for one of two rows).
+ * A column is named if at least 95% of its groups match, and the product of their probabilities, times the number of
+ * ways to choose the remaining groups and of columns and classes tried, is at most 10⁻⁶. Groups of one class have σ = 0
+ * and prove nothing, so a copy of the target is not a mean.
  *
- * Columns with a value outside the range of the target, or of whole numbers, cost one pass at most. Means are of all rows that
- * were one table; give all its parts.
+ * Columns with a value outside the range of the target, or of whole numbers, cost at most one pass. Means are taken
+ * over all rows that were one table; give all its parts.
  */
 export function targetMeans(parts: readonly RawRows[], classes: readonly string[]): TargetMean[] {
   return runNow(targetMeansInSteps(parts, classes));
@@ -102,9 +103,9 @@ function joined(parts: readonly ArrayLike<number>[]): Float64Array {
   return all;
 }
 
-/** A number for each class, whose mean a column may hold. */
+/** A number for each class, whose mean a column may contain. */
 interface TargetNumbers {
-  /** Of an indicator: the class, and its index. */
+  /** The class of an indicator, and its index. */
   readonly class?: string;
   readonly label?: number;
   readonly values: Float64Array;
@@ -124,15 +125,15 @@ function targetsOf(classes: readonly string[]): TargetNumbers[] {
 interface Numbers {
   readonly name: string;
   readonly values: Float64Array;
-  /** The largest distance of a value from the mean that it was written for. */
+  /** Largest rounding error of a value. */
   readonly rounding: number;
   readonly single: boolean;
 }
 
-/** More decimals than this are not from rounding. */
+/** Values with more decimals are not rounded. */
 const MOST_DECIMALS = 12;
 
-/** Reads a column of all parts; undefined if it is not one of numbers in the range of a target that are not all whole. */
+/** Reads a column of all parts; undefined unless it contains fractions within the range of a target. */
 function numbersIn(
   parts: readonly Column[],
   { least, largest }: { readonly least: number; readonly largest: number },
@@ -152,7 +153,7 @@ function numbersIn(
   return { name: parts[0].name, values, rounding: roundingOf(values, single), single };
 }
 
-/** Returns half a unit of the last decimal that is written of any value, and the error of arithmetic. */
+/** Returns half a unit of the last decimal in any value, plus the error of arithmetic. */
 function roundingOf(values: Float64Array, single: boolean): number {
   let decimals = 0;
   for (let row = 0; row < Math.min(values.length, SHOWN_VALUES) && decimals < MOST_DECIMALS; row++) {
@@ -173,12 +174,12 @@ function roundingOf(values: Float64Array, single: boolean): number {
 /** Rows of the same value or category: the first groups of at least two rows. */
 interface Groups {
   readonly name: string;
-  /** The group of each row; −1 of none of these. */
+  /** The group of each row; −1 if it is in none of these. */
   readonly group: Int32Array;
   readonly rows: Float64Array;
 }
 
-/** Groups rows by equal keys, NaN being none; undefined if hardly any key repeats. */
+/** Groups rows by equal keys, ignoring NaN; undefined if hardly any key repeats. */
 function groupsBy(name: string, keys: Float64Array): Groups | undefined {
   const codeOf = new Map<number, number>();
   const codes = new Int32Array(keys.length);
@@ -215,7 +216,7 @@ function keysOf(parts: readonly Column[]): Float64Array {
   return joined(keys);
 }
 
-/** Tells whose mean a column holds, if it does. */
+/** Determines whose mean a column contains, if any. */
 function meanIn(
   column: Numbers,
   categories: readonly Groups[],
@@ -246,7 +247,10 @@ function meanIn(
   return undefined;
 }
 
-/** Tells whether nearly all groups have at most one value for each class, as means have: a quick look that most columns fail. */
+/**
+ * Returns whether nearly all groups have at most one value per class, as means have: a quick check that most columns
+ * fail.
+ */
 function hasFewValues({ values }: Numbers, { group, rows }: Groups, classes: number): boolean {
   const seen = Array.from(rows, () => new Set<number>());
   let many = 0;
@@ -272,7 +276,7 @@ function countsIn({ group, rows }: Groups, labels: Int32Array, classes: number):
   return counts;
 }
 
-/** Sums a target in groups; many classes have an indicator each, whose sum is a count. */
+/** Sums a target in groups. With many classes, each has an indicator, whose sum is a count. */
 function sumsIn({ rows }: Groups, counts: Float64Array, { label, values }: TargetNumbers): TargetSums {
   const classes = values.length;
   const sums = new Float64Array(rows.length);
@@ -288,7 +292,7 @@ function sumsIn({ rows }: Groups, counts: Float64Array, { label, values }: Targe
   return { sums, variances };
 }
 
-/** Tells whether the value of each group is the mean of its target. */
+/** Returns whether the value of each group is the mean of its target. */
 function isMean(column: Numbers, groups: Groups, { sums, variances }: TargetSums, limit: number): boolean {
   const value = valuesOf(column, groups);
   const misses = sums.map((sum, g) => Math.abs(sum - groups.rows[g] * value[g]));
@@ -296,8 +300,8 @@ function isMean(column: Numbers, groups: Groups, { sums, variances }: TargetSums
 }
 
 /**
- * Tells whether v = (s + a)/(n + m) in each group for some a and m, that is s − nv = mv − a: the line through the points
- * (v, s − nv), fitted by least squares to the groups that lie near it.
+ * Returns whether v = (s + a)/(n + m) in each group for some a and m, that is s − nv = mv − a: the line through the
+ * points (v, s − nv), fitted by least squares to the groups near it.
  */
 function isSmoothed(
   column: Numbers,
@@ -327,7 +331,7 @@ function isSmoothed(
   return isNoChance(misses, tolerances(sizes, column), left, groups.rows, limit);
 }
 
-/** Tells whether each row has the mean of the other rows of its group. */
+/** Returns whether each row has the mean of the other rows of its group. */
 function isLeaveOneOut(
   { values, rounding }: Numbers,
   { group, rows }: Groups,
@@ -346,7 +350,7 @@ function isLeaveOneOut(
   return isNoChance(misses, tolerances(rows, { rounding }), variances, rows, limit);
 }
 
-/** Returns the value of each group; NaN if its rows have different ones. */
+/** Returns the value of each group; NaN if its rows differ. */
 function valuesOf({ values }: Numbers, { group, rows }: Groups): Float64Array {
   const own = new Float64Array(rows.length).fill(Number.POSITIVE_INFINITY);
   for (let row = 0; row < group.length; row++) {
@@ -370,7 +374,7 @@ function tolerances(sizes: Float64Array, { rounding }: Pick<Numbers, "rounding">
   return sizes.map((size) => size * rounding);
 }
 
-/** Tells whether nearly all sums are hit, and that this is out of the question by chance; see `targetMeans`. */
+/** Returns whether nearly all sums are hit, and chance is ruled out; see `targetMeans`. */
 function isNoChance(
   misses: Float64Array,
   tolerances: Float64Array,

@@ -6,7 +6,7 @@ import { MISSING_LEVEL } from "../table/levels.js";
 import type { ColumnSchema } from "../table/schema.js";
 import type { LabelledRows } from "../table/target.js";
 
-/** Maximum number of rows of each part, and of their cells, that checks of raw columns look at. */
+/** Maximum number of rows of each part, and of their cells, for checks of raw columns. */
 const MAX_ROWS = 50_000;
 const MAX_CELLS = 2 ** 22;
 
@@ -15,13 +15,13 @@ export type RawRows = Pick<LabelledRows, "features" | "labels">;
 
 /** Rows of a table for checks of its raw columns: all, or an even sample of many. */
 export interface ThinnedRows {
-  /** The columns, dates as times; a code of categories means the same in all parts. */
+  /** The columns, with dates as times; a category code means the same in all parts. */
   readonly columns: readonly Column[];
   /** The class index of each row. */
   readonly labels: Int32Array;
 }
 
-/** Thins out the parts of a data set and brings them to the columns of the first; the same in every run. */
+/** Thins out the parts of a data set and converts them to the columns of the first; the same in every run. */
 export function thinnedRows<Parts extends readonly RawRows[]>(
   parts: Parts,
 ): { readonly [P in keyof Parts]: ThinnedRows };
@@ -35,7 +35,7 @@ export function thinnedRows(parts: readonly RawRows[]): ThinnedRows[] {
   });
 }
 
-/** Returns the cells of a column as numbers, on memory that threads share: categories by their codes, missing cells as NaN. */
+/** Returns the cells of a column as numbers in shared memory: categories by their codes, missing cells as NaN. */
 export function cellNumbers(column: Column): Float64Array {
   const from = column.kind === "numeric" ? denseValues(column.values) : column.codes;
   const cells = new Float64Array(sharedBuffer(8 * from.length));

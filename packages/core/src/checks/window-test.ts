@@ -11,11 +11,11 @@ export interface WindowCells {
 /** How the cells of a window differ from the training rows. */
 export interface WindowTest {
   /**
-   * The largest of two distances in [0, 1]: of the present cells, by the distribution functions of numbers or the total variation of categories,
-   * and of the shares of missing cells.
+   * The larger of two distances in [0, 1]: of the present cells, by distribution functions or total variation, and of
+   * the shares of missing cells.
    */
   readonly distance: number;
-  /** Probability of such a difference, or a clearer one, if window and training rows come from the same distribution. */
+  /** Probability of at least as clear a difference if window and training rows come from the same distribution. */
   readonly p: number;
   /** Whether the difference is worth reporting if it is not chance. */
   readonly relevant: boolean;
@@ -23,9 +23,9 @@ export interface WindowTest {
 
 /** Smaller distances are not worth reporting… */
 const NEGLIGIBLE = 0.1;
-/** …unless so many cells are what no training row has: missing, an unknown category, or outside the range. */
+/** …unless this share of cells is unknown to the training rows: missing, an unknown category, or outside the range. */
 const FEW_NEW = 0.01;
-/** Events with a smaller χ² are not considered: p is 1 if there is no other. */
+/** Events with a smaller χ² are ignored; p is 1 if there is no other. */
 const LEAST_SQUARE = 4;
 
 /** How often an event occurs in the training rows and in a window, and how clear the difference is. */
@@ -38,11 +38,11 @@ interface ComparedEvent {
 }
 
 /**
- * Compares a window of new rows with the training rows. Each column has a list of events: "the cell is missing", and among
- * the present cells "the number is at most (or below) a cut point" for all cut points, or "the category is this one" for all
- * categories and "it is unknown". The clearest of the K events is tested by Fisher's exact test, whose one-sided p-value is multiplied by 2K
- * for both sides and for the choice. So p holds for any numbers of rows in both parts: that the training rows are a sample, too, is
- * accounted for.
+ * Compares a window of new rows with the training rows. Each column has a list of events: "the cell is missing", and
+ * among the present cells "the number is at most (or below) a cut point" for all cut points, or "the category is this
+ * one" for all categories and "it is unknown". The clearest of the K events is tested by Fisher's exact test, whose
+ * one-sided p-value is multiplied by 2K for both sides and for the choice. So p is valid for any numbers of rows in
+ * both parts, and takes into account that the training rows are a sample, too.
  */
 export function testWindow(profile: ColumnProfile, rows: number, cells: WindowCells): WindowTest {
   const { counts: known } = profile;
@@ -78,7 +78,10 @@ function probabilityOf({ ours, ofOurs, theirs, ofTheirs }: ComparedEvent): numbe
   return real.exp(logFisher(ours, ofOurs, theirs, ofTheirs));
 }
 
-/** Tells whether the cells of an event, or all others, are new: no training row has them, and more than a few new ones do. */
+/**
+ * Returns whether the cells of an event, or all others, are new: no training row has them, and more than a few new ones
+ * do.
+ */
 function isNew({ ours, ofOurs, theirs, ofTheirs }: ComparedEvent): boolean {
   const share = theirs / ofTheirs;
   return (ours === 0 && share > FEW_NEW) || (ours === ofOurs && 1 - share > FEW_NEW);
