@@ -8,20 +8,20 @@ import { rowHashesInSteps } from "./row-hashes.js";
 import type { Schema } from "./schema.js";
 import type { Table } from "./table.js";
 
-/** Wider tables are not searched: rows that are equal in all but one of their columns are close. */
+/** Wider tables are not searched, because rows that are equal in all but one column are close. */
 const MOST_COLUMNS = 128;
-/** Rows that are searched for repeats without a column, about. */
+/** Approximate number of rows to search for repeats without a column. */
 const SAMPLED_ROWS = 2 ** 15;
-/** Columns without which repeats are examined, those with the most repeats first, and the rows that are compared then. */
+/** Maximum number of columns to examine, those with the most repeats first, and of rows to compare. */
 const MOST_EXAMINED = 4;
 const COMPARED_ROWS = 10_000;
-/** Share of the kinds of rows that may repeat, unless frequencies are impossible. */
+/** Maximum share of repeated kinds of rows, unless frequencies are impossible. */
 const MOST_REPEATED = 0.5;
-/** Probability of taking classes that agree by chance for those of copies. */
+/** Probability of mistaking chance agreement of classes for copies. */
 const FALSE_ALARM = 1e-3;
-/** Stands for the class of rows that were compared. */
+/** Marks the class of rows that were already compared. */
 const COUNTED = -2;
-/** Sums of hashes are modulo 2⁵², so that no sum of two is rounded. */
+/** Sums of hashes are modulo 2⁵², so that the sum of two is exact. */
 const MODULUS = 2 ** 52;
 
 /** Rows with their classes and the hashes of their cells. */
@@ -38,12 +38,12 @@ export interface RepeatsButOne {
 }
 
 /**
- * Finds rows that were copied and then changed in one column: without that column, they repeat although independent rows would
- * not (see `naturalRepeats`). Rows that are equal in all columns are counted once, so that they are not evidence.
+ * Finds rows that were copied and then changed in one column: without that column, they repeat although independent
+ * rows would not (see `naturalRepeats`). Rows that are equal in all columns count once, so that they are not evidence.
  *
- * A number may stand for a category, such as the coordinates of a town, and many rows then repeat in all columns but one. So rows
- * that repeat must be the exception unless they repeat as no independent rows do. They must also have the same class more often
- * than any two rows, or else copies do no harm.
+ * A number may stand for a category, such as the coordinates of a town, and many rows then repeat in all columns but
+ * one. So repeated rows must be the exception, unless independent rows could not repeat like this. They must also have
+ * the same class more often than any two rows, because otherwise copies do no harm.
  */
 export function* repeatsButOne(
   training: ComparedRows,
@@ -91,7 +91,7 @@ export function* repeatsButOne(
     return hashes;
   }
 
-  /** Samples different rows by their hashes without a column, so that repeats are in the sample together; ascending. */
+  /** Samples distinct rows by their hashes without a column, so that repeats are in the sample together; ascending. */
   function sampleOf(hashes: Float64Array): Float64Array {
     const limit = Math.min(1, SAMPLED_ROWS / hashes.length) * 2 * MODULUS;
     const sample = new Float64Array(hashes.length);
@@ -118,7 +118,7 @@ export function* repeatsButOne(
     return repeated > MOST_REPEATED * kinds;
   }
 
-  /** Tells whether different rows of the same hash have the same class more often than any two rows. */
+  /** Returns whether distinct rows with the same hash have the same class more often than any two rows. */
   function haveOneClass(hashes: Float64Array): boolean {
     const labelAt = (i: number) => (i < trained ? training.labels[i] : heldOut.labels[i - trained]);
     const firstLabel = new Map<number, number>();
@@ -134,7 +134,7 @@ export function* repeatsButOne(
       else if (first >= -1) {
         pairs++;
         if (first === label) agreeing++;
-        firstLabel.set(hashes[i], COUNTED); // One pair of each kind counts.
+        firstLabel.set(hashes[i], COUNTED); // Only one pair of each kind counts.
       }
     }
     let chance = 0;
@@ -143,7 +143,7 @@ export function* repeatsButOne(
   }
 }
 
-/** Hashes the cells of some columns, of the rows of both tables, to integers below the modulus. */
+/** Hashes the cells of some columns in the rows of both tables, to integers below the modulus. */
 export function* hashesOf(
   tables: readonly Table[],
   schema: Schema,

@@ -1,8 +1,8 @@
 import * as real from "../runtime/maths/portable-math.js";
 
 /**
- * Tells whether more of n independent events happened than their probability p explains: the Chernoff bound on the tail of their
- * number, exp(−n kl(events/n ‖ p)), is below e^−limit.
+ * Returns whether more of n independent events happened than their probability p explains: the Chernoff bound on the
+ * tail of their number, exp(−n kl(events/n ‖ p)), is below e^−limit.
  */
 export function exceedsShare(events: number, n: number, p: number, limit: number): boolean {
   const share = events / n;

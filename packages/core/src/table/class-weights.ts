@@ -2,7 +2,7 @@ import { classHint } from "../runtime/text/suggestions.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import { classCounts, type Labelled } from "./target.js";
 
-/** Gives the classes of rows to train on their weights. */
+/** Applies class weights to training rows. */
 export function withClassWeights(
   training: Labelled,
   given: "balanced" | Readonly<Record<string, number>> | undefined,

@@ -8,60 +8,63 @@ import { firstOccurrences, type RepeatedRows } from "./repeated-rows.js";
 import { distanceSquared, drawCut, neighbourhoods, type RowPoints, rowPoints } from "./row-points.js";
 import type { Schema } from "./schema.js";
 
-/** Maximum number of columns that distances are measured in: copies are close in any. */
+/** Maximum number of columns for measuring distances; copies are close in any of them. */
 const MOST_COLUMNS = 24;
-/** Maximum number of rows that are searched for clumps. */
+/** Maximum number of rows to search for clumps. */
 const MOST_ROWS = 2 ** 13;
-/** Rows among which neighbours are searched. */
+/** Number of rows in a neighbourhood. */
 const NEIGHBOURHOOD = 320;
-/** Maximum number of copies of a row apart from itself, and of neighbours beyond them that tell the dimension. */
+/** Maximum number of copies of a row, and of neighbours beyond them that determine the dimension. */
 const MOST_COPIES = 12;
 const FURTHER = 12;
 const NEIGHBOURS = MOST_COPIES + FURTHER;
 
 /**
- * What counts as a clump: its chance is at most this. More than the share `uneven` of all rows must be in one, since the density is
- * not smooth everywhere, and the odds that classes agree inside only must exceed `odds`, since near rows are alike. The smaller the
- * chance, the less of other evidence is needed: none from classes if a third of the rows are in clumps beyond doubt.
+ * Definition of a clump: its chance is at most this. More than the share `uneven` of all rows must be in one, because
+ * the density is not smooth everywhere. The odds that classes agree only inside must exceed `odds`, because near rows
+ * are similar. The smaller the chance, the less other evidence is needed; if a third of the rows are certainly in
+ * clumps, classes need not agree.
  */
 const RULES = [
   { chance: 1e-4, uneven: 0.3, odds: 0 },
   { chance: 1e-3, uneven: 0.01, odds: 1.5 },
   { chance: 0.05, uneven: 0.1, odds: 3 },
 ] as const;
-/** Probability of taking independent rows for copies, for each of the two reasons that must come together. */
+/** Probability of mistaking independent rows for copies, for each of the two reasons that must coincide. */
 const FALSE_ALARM = 1e-3;
 /** Clumps are listed by the number of copies of a row, and for any number. */
 const LISTS = MOST_COPIES + 1;
 
-/** The neighbours of a row, if one row speaks for each clump. */
+/** The neighbours of a row, if one row represents each clump. */
 interface Clump {
-  /** Probability that independent rows have such a gap behind the last of the copies. */
+  /** Probability that independent rows have such a gap after the last copy. */
   readonly chance: number;
-  /** Distances of the last copy and of the next row, squared. */
+  /** Squared distances of the last copy and of the next row. */
   readonly reach: number;
   readonly next: number;
-  /** Number of copies with the class of the row, minus that among as many of the next rows. */
+  /** Number of copies with the class of the row, minus the number among as many next rows. */
   readonly agreement: number;
 }
 
 /**
- * Finds rows that were copied with small changes of their numbers: they come in clumps. Let d_s be the distance of the s-th nearest
- * neighbour of a row. If rows are independent and the density is about constant near the row, in D dimensions, the volumes d_s^D
- * are the arrivals of a Poisson process, so that the spacings
+ * Finds rows that were copied with small changes of their numbers, which form clumps. Let d_s be the distance of the
+ * s-th nearest neighbour of a row. If rows are independent and the density is about constant near the row, in D
+ * dimensions, the volumes d_s^D are the arrivals of a Poisson process, so that the spacings
  *
  *     e_s = s ln(d_{s+1} / d_s)
  *
- * are independent and exponential with mean 1/D (Rényi, 1953; Levina and Bickel, 2004, estimate D from them). A row with s copies
- * has a large e_s. The sum E of the spacings of 12 farther neighbours tells D: e_s/(e_s + E) has the distribution Beta(1, 12), whose
- * tail (1 − x)¹² is the chance of the gap, whatever D is at the row. One row speaks for each clump, the first of it.
+ * are independent and exponential with mean 1/D (Rényi, 1953; Levina and Bickel, 2004, estimate D from them). A row
+ * with s copies has a large e_s. The sum E of the spacings of 12 farther neighbours estimates D: e_s/(e_s + E) has the
+ * distribution Beta(1, 12), whose tail (1 − x)¹² is the chance of the gap for any D at the row. The first row of each
+ * clump represents it.
  *
- * Clumps are evidence of copies if there are many more of them than by chance, and if more of the copies than of as many next rows
- * have the class of the row, much more often than the other way round. Both concern the same row, so that neither the density nor
- * the difficulty of a row matters, and copies without common errors do no harm.
+ * Clumps are evidence of copies under two conditions. There are many more of them than by chance, and more of the
+ * copies than of as many next rows have the class of the row, much more often than the other way round. Both concern
+ * the same row, so neither the density nor the difficulty of a row matters, and copies without common errors do no
+ * harm.
  *
- * Values that are close by their nature must not look like copies: columns with many ties are compared for equality only, values
- * on a grid are spread over its cells, and rows that are equal in all columns count once.
+ * Values that are naturally close must not look like copies. Columns with many ties are compared for equality only,
+ * values on a grid are spread over its cells, and rows that are equal in all columns count once.
  */
 export function* closeRows(
   training: ComparedRows,
@@ -98,7 +101,7 @@ function* differentRows(known: Float64Array, hashes: Float64Array): Pausable<Int
   return Int32Array.from(joined.keys()).filter((row) => isFirst[row] === 1);
 }
 
-/** Keeps the rows of a region of the space if there are too many: so copies stay together, as they would not in a sample. */
+/** Keeps the rows of a region of the space if there are too many, which keeps copies together, unlike sampling. */
 function* regionOf(
   rows: Int32Array,
   spreads: readonly ColumnSpread[],
@@ -117,15 +120,17 @@ function* regionOf(
   return kept;
 }
 
-/** What rows are compared by, apart from their distances. */
+/** What rows are compared by, in addition to their distances. */
 interface ClumpedRows {
   readonly rows: Int32Array;
-  /** Hashes of the cells that must be equal, of all rows. */
+  /** Hashes of the cells that must be equal, for all rows. */
   readonly keys: Float64Array;
   readonly labels: Int32Array;
 }
 
-/** Looks at the neighbours of every row; lists clumps by the number of copies of a row, the last for any number. */
+/**
+ * Examines the neighbours of every row; lists clumps by the number of copies of a row, the last list for any number.
+ */
 function* clumpsAmong({ rows, keys, labels }: ClumpedRows, points: RowPoints): Pausable<Clump[][]> {
   const clumps: Clump[][] = Array.from({ length: LISTS }, () => []);
   const nearest = new Int32Array(NEIGHBOURS + 1);
@@ -182,21 +187,21 @@ function* clumpsAmong({ rows, keys, labels }: ClumpedRows, points: RowPoints): P
     if (least) clumps[MOST_COPIES].push({ ...least, chance: Math.min(1, MOST_COPIES * least.chance) });
   }
 
-  /** Counts the neighbours from one place to another that have the class of a point. */
+  /** Counts the neighbours in a range of ranks that have the class of a point. */
   function agreeing(own: number, from: number, to: number): number {
     let count = 0;
     for (let k = from; k < to; k++) if (labels[rows[nearest[k]]] === labels[rows[own]]) count++;
     return count;
   }
 
-  /** Tells whether a point is the first of its s nearest ones. */
+  /** Returns whether a point is the first of its s nearest ones. */
   function isFirst(own: number, s: number): boolean {
     for (let k = 0; k < s; k++) if (nearest[k] < own) return false;
     return true;
   }
 }
 
-/** Rows that are equal in all compared columns have this distance, squared. */
+/** Squared distance of rows that are equal in all compared columns. */
 const SMALLEST = 1e-24;
 const logOf = (distance: number) => real.log(Math.max(distance, SMALLEST));
 
@@ -219,7 +224,10 @@ function reachOfCopies(lists: readonly (readonly Clump[])[]): number | undefined
   return undefined;
 }
 
-/** Chooses the distance between copies and others: twice that of most copies, unless others begin before. */
+/**
+ * Chooses the distance that separates copies from other rows: twice the distance of most copies, unless other rows
+ * begin earlier.
+ */
 function reachOf(clumps: readonly Clump[]): number {
   const most = quantile(
     clumps.map(({ reach }) => reach),
@@ -236,7 +244,7 @@ function quantile(values: readonly number[], share: number): number {
   return Float64Array.from(values).sort()[Math.floor(share * (values.length - 1))];
 }
 
-/** Trees that are searched for all rows, and the number of rows that are compared in each. */
+/** Number of trees to search for all rows, and of rows compared in each. */
 const TREES = 2;
 const SMALL_NEIGHBOURHOOD = 48;
 
@@ -248,7 +256,7 @@ interface SearchedRows {
   readonly trained: number;
 }
 
-/** Finds rows that have another one within a distance, squared, and the same key. */
+/** Finds rows that have another row within a squared distance and with the same key. */
 function* rowsWithin(reach: number, { keys, spreads, read, trained }: SearchedRows): Pausable<RepeatedRows> {
   const rows = Int32Array.from(keys.keys());
   const points = rowPoints(spreads, rows, read);

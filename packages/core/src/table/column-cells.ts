@@ -3,17 +3,17 @@ import type { CategoricalColumn, Column, NumericColumn, NumericValues } from "./
 import { SelectedValues } from "./selected-values.js";
 import { SparseValues } from "./sparse-cells.js";
 
-/** Cells of a column, or of some rows of it, as plain data that tasks read. */
+/** Cells of a column, or of some of its rows, as plain data for tasks. */
 export interface CellSource {
   readonly cells: NumericValues;
-  /** The rows that count, in this order; all if absent. */
+  /** The selected rows, in order; all if absent. */
   readonly rows?: Int32Array;
 }
 
-/** The sources of columns whose cells have not been copied. */
+/** Sources of columns whose cells have not been copied. */
 const SELECTED = new WeakMap<Column, CellSource>();
 
-/** Returns where the numbers of a column are, without copying those of selected rows; undefined for a sparse column. */
+/** Returns the source of a column's numbers without copying selected rows; undefined for a sparse column. */
 export function numberSource(column: NumericColumn): CellSource | undefined {
   const selected = SELECTED.get(column);
   if (selected) return selected;
@@ -21,7 +21,7 @@ export function numberSource(column: NumericColumn): CellSource | undefined {
   return values instanceof SparseValues ? undefined : { cells: values };
 }
 
-/** Returns where the codes of a column are, without copying those of selected rows. */
+/** Returns the source of a column's codes without copying selected rows. */
 export function codeSource(column: CategoricalColumn): CellSource {
   return SELECTED.get(column) ?? { cells: column.codes };
 }
@@ -38,14 +38,14 @@ export function cellCount(column: Column): number {
   return column.kind === "numeric" ? column.values.length : column.codes.length;
 }
 
-/** Tells whether the cells of a column are some of another one's, which were checked. */
+/** Returns whether the cells of a column were selected from another one, which was checked. */
 export function isSelected(column: Column): boolean {
   return SELECTED.has(column);
 }
 
 /**
- * Makes a column of some rows of another one, in this order, without a copy: its cells are copied when something other than a task
- * reads them. So parts of a long table take no memory apart from the table.
+ * Makes a column of some rows of another one, in order, without a copy; its cells are copied when something other than
+ * a task reads them. Parts of a long table therefore take no additional memory.
  */
 export function selectedColumn(column: Column, rows: Int32Array): Column {
   const source = sourceOfRows(column, rows);
@@ -82,7 +82,7 @@ function sourceOfRows(column: Column, rows: Int32Array): Required<CellSource> {
   return { cells: source.cells, rows: source.rows ? composed(source.rows, rows) : rows };
 }
 
-/** Rows of rows, by the latter; all columns of a table share them. */
+/** Compositions of row selections, which all columns of a table share. */
 const COMPOSED = new WeakMap<Int32Array, { readonly of: Int32Array; readonly rows: Int32Array }>();
 
 function composed(of: Int32Array, rows: Int32Array): Int32Array {
@@ -121,7 +121,7 @@ export function cellsFrom({ cells, rows }: CellSource): NumericValues | Selected
 
 const SHARED = new WeakMap<NumericValues, NumericValues>();
 
-/** Returns the same source on shared memory. What is not there yet is copied once, for as long as the original is in use. */
+/** Returns the same source in shared memory. What is not shared yet is copied once, while the original is in use. */
 export function sharedSource({ cells, rows }: CellSource): CellSource {
   return { cells: sharedCells(cells), ...(rows && { rows: sharedCells(rows) }) };
 }

@@ -4,10 +4,10 @@ import { DATE_FORMS, type DateOrder, dateFormOf, timeIn } from "./date-form.js";
 import { evenRows } from "./even-rows.js";
 import { countProseWords, wordsOf } from "./words.js";
 
-/** A column holds dates if at least this fraction of its present cells are dates of one form. */
+/** A column contains dates if at least this fraction of its present cells are dates of one form. */
 const DATE_SHARE = 0.95;
 
-/** A column holds text if half of its present cells have at least this many words with letters and space between them… */
+/** A column contains text if half of its present cells have at least this many words with letters and spaces… */
 const TEXT_WORDS = 3;
 /** …there are at least this many different ones… */
 const MIN_DISTINCT = 20;
@@ -18,10 +18,13 @@ const MIN_COMBINED = 50;
 /** …fewer rows of each than this, or more different cells than encoders keep as categories… */
 const ROWS_OF_CATEGORY = 20;
 const KEPT_CATEGORIES = 255;
-/** …and each word occurs so many times among the different cells: names of categories have words of their own. */
+/** …and each word occurs this many times among the distinct cells, because names of categories have their own words. */
 const WORD_REUSE = 5;
 
-/** Cells whose words are counted, different cells whose words are compared, and the part of each cell that is looked at. */
+/**
+ * Number of cells whose words are counted, of distinct cells whose words are compared, and of characters of a cell to
+ * examine.
+ */
 const COUNTED_CELLS = 1000;
 const COMPARED_CELLS = 2000;
 const COUNTED_LETTERS = 1000;
@@ -59,12 +62,12 @@ export function contentOf(column: CategoricalColumn, order?: DateOrder): CellCon
 const CATEGORIES: CellContent = { kind: "categories" };
 
 /**
- * What cells of three words or more are: mostly different texts, texts that repeat and combine the same words, or names that share few
- * words.
+ * Kinds of cells with three words or more: mostly distinct texts, repeated texts that combine the same words, or names
+ * that share few words.
  */
 export type Phrases = "different" | "combined" | "names";
 
-/** Tells what the phrases of a column are; undefined if it has none, or few different ones. */
+/** Determines the kind of phrases in a column; undefined if there are none or few distinct ones. */
 export function findPhrases(column: CategoricalColumn): Phrases | undefined {
   const { counts, present } = countCodes(column);
   return phrasesOf(column, counts, present);
@@ -87,7 +90,7 @@ function phrasesOf(column: CategoricalColumn, counts: Float64Array, present: num
   return wordReuse(levels.filter((_, code) => counts[code] > 0)) >= WORD_REUSE ? "combined" : "names";
 }
 
-/** Computes how many times a word occurs in different texts, on average. */
+/** Computes how many times a word occurs in distinct texts, on average. */
 function wordReuse(texts: readonly string[]): number {
   let count = 0;
   const different = new Set<string>();
@@ -100,7 +103,7 @@ function wordReuse(texts: readonly string[]): number {
   return count / different.size;
 }
 
-/** Tells whether a column holds dates or text, which become several features. */
+/** Returns whether a column contains dates or text, which become several features. */
 export function holdsProseOrDates(column: Column): column is ContentColumn {
   return column.kind === "categorical" && column.holds !== undefined && column.holds.kind !== "categories";
 }
@@ -137,7 +140,7 @@ function isDate(text: string): boolean {
 
 const MOST_LETTERS = 40;
 
-/** Cuts a long text for a message. */
+/** Truncates a long text for a message. */
 export function shortText(text: string): string {
   return text.length > MOST_LETTERS ? `${text.slice(0, MOST_LETTERS - 1)}…` : text;
 }

@@ -8,21 +8,21 @@ import type { ColumnSchema } from "./schema.js";
 import { cellAt, type ReadableCells } from "./selected-values.js";
 import { forEachBlock } from "./value-blocks.js";
 
-/** Rows that cut points are taken from. All rows are counted between them. */
+/** Number of rows from which cut points are taken. All rows are counted between them. */
 const SAMPLED_ROWS = 2048;
 
-/** Numbers this close to a cut point, relative to it, equal it: 0.1 in single precision is 0.1 in double precision. */
+/** Relative distance at which numbers equal a cut point: 0.1 in single precision is 0.1 in double precision. */
 const SINGLE_PRECISION = 2 ** -23;
 
-/** The distribution of a column of numbers, of times, or of the lengths of texts. */
+/** The distribution of a column of numbers, of times, or of the lengths of strings. */
 export interface NumberProfile {
   readonly kind: "numbers";
   readonly missing: number;
-  /** Ascending; the first is the minimum, the last the maximum. None if all cells are missing. */
+  /** Ascending, from the minimum to the maximum; empty if all cells are missing. */
   readonly cuts: Float64Array;
   /** Number of cells below the first cut, equal to it, between it and the second, equal to the second, and so on. */
   readonly counts: ArrayLike<number>;
-  /** The bounds between these groups of cells: as many are below a number as the index of its group. */
+  /** Bounds between these groups of cells; the number of bounds below a value is the index of its group. */
   readonly bounds: Float64Array;
 }
 
@@ -37,7 +37,9 @@ export interface LevelProfile {
 /** The distribution of one column of the training rows. */
 export type ColumnProfile = NumberProfile | LevelProfile;
 
-/** Finds the bounds of the cells that equal each cut point. Times and lengths are integers, other numbers are rounded. */
+/**
+ * Finds the bounds of the cells that equal each cut point. Times and lengths are integers; other numbers are rounded.
+ */
 export function boundsOf(cuts: Float64Array, kind: ColumnSchema["kind"]): Float64Array {
   const bounds = new Float64Array(2 * cuts.length);
   cuts.forEach((cut, k) => {
@@ -48,7 +50,7 @@ export function boundsOf(cuts: Float64Array, kind: ColumnSchema["kind"]): Float6
   return bounds;
 }
 
-/** Returns the numbers of a conformed column: its values, or the lengths of its texts; undefined for categories. */
+/** Returns the numbers of a conformed column: its values, or the lengths of its strings; undefined for categories. */
 export function profiledNumbers(column: Column, expected: ColumnSchema): NumericColumn | undefined {
   if (column.kind === "numeric") return column;
   if (expected.kind !== "text") return undefined;
@@ -74,7 +76,10 @@ export function levelCount(expected: ColumnSchema): number {
   return expected.kind === "categorical" ? expected.levels.length : 0;
 }
 
-/** Adds the cells of each level to `counts`, whose last element is for all other levels; returns the number of missing cells. */
+/**
+ * Adds the cells of each level to `counts`, whose last element is for all other levels; returns the number of missing
+ * cells.
+ */
 export function countLevelCodes(codes: Int32Array, counts: Float64Array): number {
   const others = counts.length - 1;
   let missing = 0;
@@ -87,7 +92,7 @@ export function countLevelCodes(codes: Int32Array, counts: Float64Array): number
   return missing;
 }
 
-/** Milliseconds that a cell takes, about. */
+/** Approximate milliseconds per cell. */
 const MILLISECONDS_PER_CELL = 1.5e-5;
 
 /** Summarises conformed columns of a schema, on threads if there are many cells. */
@@ -157,7 +162,7 @@ function numberProfile(values: ReadableCells, kind: ColumnSchema["kind"], mostCu
   return { kind: "numbers", missing, cuts, counts, bounds };
 }
 
-/** Takes the minimum, the maximum, and between them all values that occur or, if these are too many, quantiles. */
+/** Takes the minimum, the maximum, and between them all values that occur or, if there are too many, quantiles. */
 function cutsOf(ascending: Float64Array, min: number, max: number, most: number): Float64Array {
   const inside = ascending.filter((value, i) => value > min && value < max && value !== ascending[i - 1]);
   const ends = min === max ? [min] : [min, max];

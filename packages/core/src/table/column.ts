@@ -17,7 +17,7 @@ export type NumericValues =
   | Int8Array
   | Uint8Array;
 
-/** Cells of a numeric column: all of them, or those that are not 0. Both mean the same to encoders and learners. */
+/** Cells of a numeric column: all of them, or only non-zero ones. Encoders and learners treat both alike. */
 export type ColumnValues = NumericValues | SparseValues;
 
 /** A column of numbers. */
@@ -27,22 +27,22 @@ export interface NumericColumn {
   readonly values: ColumnValues;
 }
 
-/** The meaning of texts: names of categories, dates of one form, or prose. */
+/** Meaning of strings: names of categories, dates of one form, or free text. */
 export type CellContent =
   | { readonly kind: "categories" }
   | { readonly kind: "dates"; readonly form: DateForm }
   | { readonly kind: "text" };
 
-/** Other spellings of classes, each with the class that it was merged into. */
+/** Other spellings of classes, each with the class it was merged into. */
 export type MergedClasses = readonly { readonly spelling: string; readonly name: string }[];
 
-/** A column of texts: `levels[codes[i]]` is the text of row i; code −1 is a missing cell. */
+/** A column of strings: `levels[codes[i]]` is the string in row i; code −1 is a missing cell. */
 export interface CategoricalColumn {
   readonly kind: "categorical";
   readonly name: string;
   readonly codes: Int32Array;
   readonly levels: readonly string[];
-  /** The meaning of the texts if it was declared or found; see `contentOf`. */
+  /** Meaning of the strings, if it was declared or found; see `contentOf`. */
   readonly holds?: CellContent;
   /** Spellings that were replaced by levels; see `mergeClasses`. */
   readonly merged?: MergedClasses;
@@ -61,7 +61,7 @@ export function denseValues(values: ColumnValues): NumericValues {
   return values instanceof SparseValues ? values.toArray() : values;
 }
 
-/** Returns the cells of a column, without the zeros that a sparse one does not keep. */
+/** Returns the stored cells of a column, which exclude zeros if it is sparse. */
 export function keptCells<Cells>(values: SparseValues | Cells): NumericValues | Cells {
   return values instanceof SparseValues ? values.values.subarray(values.first, values.last) : values;
 }
@@ -80,7 +80,7 @@ export function missingCells(column: Column): number {
   return missing;
 }
 
-/** Writes a cell as text; a missing one is "(missing)". */
+/** Formats a cell as a string; a missing one is "(missing)". */
 export function cellText(column: Column, row: number): string {
   if (column.kind === "categorical") return column.levels[column.codes[row]] ?? MISSING_TEXT;
   const value = numberAt(column.values, row);
@@ -97,14 +97,14 @@ const COLUMN_KINDS = ["numeric", "categorical", "date", "text"] as const;
 /** What a caller can declare a column to be. */
 export type ColumnKind = (typeof COLUMN_KINDS)[number];
 
-/** Returns the kind of a column: texts are categories unless they were declared or found to be dates or prose. */
+/** Returns the kind of a column: strings are categories unless they were declared or found to be dates or free text. */
 export function columnKind(column: Column): ColumnKind {
   if (column.kind === "numeric") return "numeric";
   const content = column.holds?.kind ?? "categories";
   return content === "dates" ? "date" : content === "text" ? "text" : "categorical";
 }
 
-/** Column kinds that the caller declares, by name; the others are inferred from the cells. */
+/** Declared column kinds by name; other kinds are inferred from the cells. */
 export type DeclaredKinds = Readonly<Record<string, ColumnKind>>;
 
 /** Returns the declared kind of a column. Only own properties count: a column may be called "constructor". */
@@ -147,7 +147,7 @@ function categoricalColumn(name: string, cells: readonly Cell[]): CategoricalCol
   return { kind: "categorical", name, codes, levels: [...codeOf.keys()] };
 }
 
-/** Turns numbers into texts, each in its shortest spelling. */
+/** Converts numbers into strings in their shortest spelling. */
 export function categoriesOf({ name, values }: NumericColumn): CategoricalColumn {
   const single = values instanceof Float32Array;
   return categoricalColumn(
@@ -156,7 +156,7 @@ export function categoriesOf({ name, values }: NumericColumn): CategoricalColumn
   );
 }
 
-/** Turns texts into numbers. Throws if one is not a number. */
+/** Converts strings into numbers. Throws if one is not a number. */
 export function numbersOf(table: string, { name, codes, levels }: CategoricalColumn): NumericColumn {
   return numericColumn(
     table,
@@ -205,7 +205,7 @@ function checkNumbers(table: string, name: string, cells: ArrayBufferView): void
   );
 }
 
-/** Throws on objects, whose text is not meant as a category; dates are fine. */
+/** Throws on objects, whose string form is not meant as a category; dates are allowed. */
 function checkCells(table: string, name: string, cells: readonly unknown[]): void {
   if (!Array.isArray(cells)) {
     throw new VouchError("data/malformed", `${table}, column "${name}": the cells are not a list.`);

@@ -22,17 +22,17 @@ import { checkTable, type Table } from "./table.js";
 /** The columns of a table in the order, kinds and codes of a schema. */
 export interface Conformed extends MatchFacts {
   /**
-   * One per column of the schema; `UNKNOWN_LEVEL` codes a category that the schema lacks. Dates are numbers: milliseconds since
-   * 1970. Text keeps the codes of its table. Cells that are not dates are missing.
+   * One per column of the schema; `UNKNOWN_LEVEL` codes a category that the schema lacks. Dates are numbers:
+   * milliseconds since 1970. Text keeps the codes of its table. Cells that are not dates are missing.
    */
   readonly columns: readonly Column[];
 }
 
 /**
- * Matches a table to a schema by column name, in any order. Numbers as text are accepted in place of numbers, and numbers in
- * place of categories if any category is a number. A category is found by its text, or else by its value ("1.0" is 1, if no
- * other category is). Texts that are not dates are missing in a column of dates, unless all of them are. Columns that match
- * already are not copied.
+ * Matches a table to a schema by column name, in any order. Numbers as strings are accepted in place of numbers, and
+ * numbers in place of categories if any category is a number. A category is found by its text, or else by its value
+ * ("1.0" is 1, if no other category is). In a date column, strings that are not dates are missing, unless all of them
+ * are. Matching columns are not copied.
  */
 export function conform(table: Table, schema: Schema): Conformed {
   const conformed = conformPart(table, schema);
@@ -40,7 +40,7 @@ export function conform(table: Table, schema: Schema): Conformed {
   return conformed;
 }
 
-/** Matches a part of a table to a schema: a column of the wrong kind is left to the `SchemaMatch` of all parts. */
+/** Matches a part of a table to a schema. A column of the wrong kind is left to the `SchemaMatch` of all parts. */
 export function conformPart(table: Table, schema: Schema): Conformed {
   checkTable(table);
   const extra = unusedColumns(table, schema);
@@ -61,7 +61,10 @@ export function conformPart(table: Table, schema: Schema): Conformed {
   };
 }
 
-/** Lists the columns of a table that a schema does not have, without its target. Throws if the table lacks one that it has. */
+/**
+ * Lists the columns of a table that a schema lacks, except its target. Throws if the table lacks a column of the
+ * schema.
+ */
 export function unusedColumns(table: Table, schema: Schema): string[] {
   const expected = new Set(schema.columns.map((column) => column.name));
   const extra = table.columns.map((column) => column.name).filter((name) => !expected.has(name));
@@ -104,12 +107,12 @@ function asNumbers(table: Table, { name, codes, levels }: CategoricalColumn): Nu
   return { kind: "numeric", name, values };
 }
 
-/** Returns a column as texts. Numbers are spelled as short as possible. */
+/** Returns a column as strings, with numbers in their shortest spelling. */
 function textsOf(column: Column): CategoricalColumn {
   return column.kind === "categorical" ? column : categoriesOf(column);
 }
 
-/** Reads dates as milliseconds since 1970. Throws later, with the other checks, if no value is a date. */
+/** Reads dates as milliseconds since 1970. If no value is a date, the error follows later, with the other checks. */
 function asTimes(
   table: Table,
   { name, codes, levels }: CategoricalColumn,
@@ -167,14 +170,14 @@ function notANumber(table: Table, column: string, row: number, cell: string): Vo
   );
 }
 
-/** The categories of a schema, found by text or value. */
+/** Categories of a schema, found by text or value. */
 interface KnownLevels {
   readonly find: (text: string) => number | undefined;
   /** Whether a category is a number. */
   readonly someNumbers: boolean;
 }
 
-/** By the list of the schema: it has thousands of categories at times, and the parts of a table are many. */
+/** Cached by the list of the schema, because it may have thousands of categories and a table many parts. */
 const knownLevels = new WeakMap<readonly string[], KnownLevels>();
 
 function known(levels: readonly string[]): KnownLevels {
@@ -186,7 +189,7 @@ function known(levels: readonly string[]): KnownLevels {
   return found;
 }
 
-/** Finds numbers among categories. It is a fault if no category is a number. */
+/** Finds numbers among categories. It is an error if no category is a number. */
 function asCategories(
   table: Table,
   column: NumericColumn,
@@ -246,7 +249,7 @@ function recoded(
   return { kind: "categorical", name: column.name, codes, levels };
 }
 
-/** Checks that not all texts are numbers if no category is a number. */
+/** Checks that not all strings are numbers if no category is a number. */
 function numbersCheck(
   table: Table,
   { name, codes, levels: own }: CategoricalColumn,

@@ -7,13 +7,13 @@ import type { ReadableCells } from "./selected-values.js";
 import type { Table } from "./table.js";
 import { forEachBlock } from "./value-blocks.js";
 
-/** Rows by which columns are judged. */
+/** Number of rows for judging columns. */
 const SAMPLED_ROWS = 2048;
-/** Two rows have the same value with at most this probability in a continuous column, or with that of a row and its copies. */
+/** Maximum probability that two rows have the same value in a continuous column, apart from copies. */
 const MAX_TIES = 1e-3;
 const MAX_COPIES = 12;
 
-/** Where a numeric column is, and its unit. */
+/** Position of a numeric column and its unit. */
 export interface Standard {
   /** Index in the schema. */
   readonly index: number;
@@ -22,15 +22,15 @@ export interface Standard {
   readonly scale: number;
 }
 
-/** A numeric column, by a sample of its rows. */
+/** A numeric column, judged by a sample of its rows. */
 export interface ColumnSpread extends Standard {
-  /** Probability that two rows have the same value, missing ones included. */
+  /** Probability that two rows have the same value, including missing ones. */
   readonly ties: number;
-  /** The grid on which all values are; 0 if there is none. */
+  /** The grid that contains all values; 0 if there is none. */
   readonly step: number;
 }
 
-/** Describes numeric columns and dates that vary, those with the fewest ties first. */
+/** Describes numeric columns and dates that vary, fewest ties first. */
 export function columnSpreads(tables: readonly Table[], schema: Schema): ColumnSpread[] {
   const sampled = tables.map((table, t) => conform(table.select(sampleOf(table.rows, t)), schema).columns);
   const spreads = schema.columns.flatMap(({ kind }, index) => {
@@ -41,7 +41,7 @@ export function columnSpreads(tables: readonly Table[], schema: Schema): ColumnS
   return spreads.sort((a, b) => a.ties - b.ties || a.index - b.index);
 }
 
-/** Tells whether the values of a column hardly ever repeat by chance in a table of so many rows. */
+/** Returns whether the values of a column hardly ever repeat by chance in a table of this many rows. */
 export function isContinuous({ ties }: ColumnSpread, rows: number): boolean {
   return ties <= Math.max(MAX_TIES, MAX_COPIES / rows);
 }
@@ -78,7 +78,7 @@ function spreadOf(columns: readonly Column[]): Omit<ColumnSpread, "index"> | und
   return { ties, median: at(0.5), scale, step: stepOf(values) };
 }
 
-/** Finds the smallest step between values if all steps are multiples of it, up to rounding. */
+/** Finds the smallest step between values, if all steps are multiples of it up to rounding. */
 function stepOf(ascending: readonly number[]): number {
   const steps = ascending.slice(1).map((value, i) => value - ascending[i]);
   const smallest = steps.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
@@ -86,7 +86,9 @@ function stepOf(ascending: readonly number[]): number {
   return steps.every(isMultiple) ? smallest : 0;
 }
 
-/** Reads a column of the rows of several tables, in standard deviations from the median, which stands for missing cells. */
+/**
+ * Reads a column in the rows of several tables, in standard deviations from the median, which replaces missing cells.
+ */
 export function standardised(
   tables: readonly Table[],
   schema: Schema,
@@ -106,7 +108,7 @@ export function standardised(
   return values;
 }
 
-/** Returns the numbers of a column, or the times of dates. Rows that were selected are not copied. */
+/** Returns the numbers of a column, or the times of dates. Selected rows are not copied. */
 function numbersIn(table: Table, schema: Schema, index: number): ReadableCells {
   const column = table.column(schema.columns[index].name);
   const source = column.kind === "numeric" ? numberSource(column) : undefined;

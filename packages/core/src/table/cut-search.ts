@@ -1,6 +1,6 @@
 /**
- * Counts the cuts below a value: an even grid over the range of the cuts narrows them down, and a binary search does the rest.
- * With evenly spread cuts the grid leaves nothing to search. At most 255 cuts.
+ * Counts the cuts below a value. An even grid over the range of the cuts narrows them down, and a binary search does
+ * the rest. With evenly spread cuts, nothing is left to search. Supports at most 255 cuts.
  */
 export class CutSearch {
   readonly #cuts: Float64Array;
@@ -35,7 +35,10 @@ export class CutSearch {
     return low;
   }
 
-  /** Finds the grid cell. Rounding is monotonic, so a cut in an earlier cell than x is below x, and one in a later cell above. */
+  /**
+   * Finds the grid cell. Rounding is monotonic, so a cut in an earlier cell than x is below x, and one in a later cell
+   * above.
+   */
   #cell(x: number): number {
     const position = (x - this.#lowest) * this.#cellsPerUnit;
     return position > 0 ? Math.min(position, this.#lastCell) | 0 : 0;

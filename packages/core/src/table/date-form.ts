@@ -21,7 +21,7 @@ export const LAST_TIME = 8.64e15;
 
 /** A time of day on a clock of 24 or 12 hours, with an offset from UTC. */
 const TIME = String.raw`(?:[T ](\d{1,2})(:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?)\s?([AP]M)?\s?(Z|[+-]\d{2}(?::?\d{2})?)?)?$`;
-/** Two numbers and a year; one of two digits only behind a slash, because 1.2.24 may be the number of a version. */
+/** Two numbers and a year; two-digit years only after a slash, because 1.2.24 may be a version number. */
 const NUMBERED = new RegExp(String.raw`^(\d{1,2})([./-])(\d{1,2})\2(\d{4}|(?<=/)\d{2})${TIME}`, "i");
 const DAY_AND_NAME = new RegExp(String.raw`^(\d{1,2})([ .-]{1,2})([a-z]{3,9})[ .,-]{1,2}(\d{4})${TIME}`, "i");
 const NAME_AND_DAY = new RegExp(
@@ -36,7 +36,10 @@ const MONTHS = [
 
 const COMPACT = /^(\d{4})(\d{2})(\d{2})$/;
 
-/** Reads a date in milliseconds since 1970; NaN if the text is not a date of this form. Times without an offset are UTC. */
+/**
+ * Parses a date to milliseconds since 1970; NaN if the text is not a date of this form. Times without an offset are
+ * UTC.
+ */
 export function timeIn(form: DateForm, text: string): number {
   if (form === "iso") return timeOfText(text);
   if (form === "compact") {
@@ -55,24 +58,24 @@ export function timeIn(form: DateForm, text: string): number {
   return timeOfText(`${date}T${twoDigits(hour)}${minutes}${offset}`);
 }
 
-/** Reads a date as `timeIn` does, or in a form in which day and month cannot be mistaken: ISO 8601, or with a named month. */
+/** Parses a date like `timeIn`, or in an unambiguous form: ISO 8601, or with a named month. */
 export function timeInAny(form: DateForm, text: string): number {
   const forms = [form, "iso", "named-month"] as const;
   return forms.reduce((time, next) => (Number.isNaN(time) ? timeIn(next, text) : time), Number.NaN);
 }
 
-/** Returns the number of a month from its English name, or from the first letters of it, at least three; 0 for other words. */
+/** Returns the number of a month from its English name or at least its first three letters; 0 for other words. */
 function monthNumber(name: string): number {
   return MONTHS.findIndex((month) => month.startsWith(name.toLowerCase())) + 1;
 }
 
-/** Completes years of two digits as POSIX does: 69 to 99 are in the last century. */
+/** Completes two-digit years like POSIX: 69 to 99 are in the last century. */
 function fourDigits(year: string): string {
   if (year.length === 4) return year;
   return `${Number(year) < 69 ? 20 : 19}${year}`;
 }
 
-/** Writes a time in milliseconds since 1970 as a date that `timeIn` reads; one of eight digits has no time of day. */
+/** Formats a time in milliseconds since 1970 as a date that `timeIn` can read; eight digits have no time of day. */
 export function dateText(form: DateForm, time: number): string {
   const iso = new Date(time).toISOString();
   const [year, month, day] = iso.slice(0, 10).split("-");
@@ -90,7 +93,7 @@ export function dateText(form: DateForm, time: number): string {
   }
 }
 
-/** Converts 12 AM to 0 and 1 PM to 13; 99, which no day has, for hours that no clock shows. */
+/** Converts 12 AM to 0 and 1 PM to 13; returns 99 for impossible hours. */
 function hourOfClock(hours: number, half: string): number {
   if (hours < 1 || hours > 12) return 99;
   return (hours % 12) + (half === "PM" ? 12 : 0);
@@ -100,13 +103,13 @@ function twoDigits(number: string | number): string {
   return String(number).padStart(2, "0");
 }
 
-/** Texts, and the number of rows that have each of them. */
+/** Strings, and the number of rows with each of them. */
 interface CountedTexts {
   readonly levels: readonly string[];
   readonly counts: Float64Array;
 }
 
-/** Texts that are looked at before all of them are. */
+/** Number of strings to examine first. */
 const FIRST_LOOK = 100;
 
 /**

@@ -1,13 +1,13 @@
-/** A year and a month, mostly a day, and optionally a time of day with an offset from UTC. */
+/** A year and a month, usually a day, and optionally a time of day with an offset from UTC. */
 const DATE =
   /^(\d{4})([-/])(\d{2})(?:\2(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?\s?(Z|[+-]\d{2}(?::?\d{2})?)?)?)?$/i;
 
 const MINUTE = 60_000;
 
 /**
- * Reads an ISO 8601 date or date-time in milliseconds since 1970: "2024-03-01", "2024-03-01T12:00:00Z", "2024-03-01 12:00",
- * "2024-03"; also "2024/03/01". A time without an offset is UTC. NaN for other text: in "03/01/2024", which number is the month
- * is anyone's guess.
+ * Parses an ISO 8601 date or date-time to milliseconds since 1970: "2024-03-01", "2024-03-01T12:00:00Z", "2024-03-01
+ * 12:00", "2024-03"; also "2024/03/01". A time without an offset is UTC. NaN for other strings: in "03/01/2024", the
+ * month is ambiguous.
  */
 export function timeOfText(text: string): number {
   const found = DATE.exec(text.trim());
@@ -16,7 +16,7 @@ export function timeOfText(text: string): number {
     found;
   const date = new Date(0);
   date.setUTCFullYear(Number(year), Number(month) - 1, Number(day));
-  // A day that the month does not have, such as 30 February, would be one of the next month.
+  // An impossible day, such as 30 February, would become a day of the next month.
   if (date.getUTCMonth() !== Number(month) - 1 || date.getUTCDate() !== Number(day)) return Number.NaN;
   if (Number(hours) > 23 || Number(minutes) > 59 || Number(seconds) > 60) return Number.NaN;
   const ofDay = (Number(hours) * 60 + Number(minutes)) * MINUTE + Number(`${seconds}.${fraction}`) * 1000;

@@ -8,7 +8,7 @@ import { rowHashes } from "./row-hashes.js";
 import type { Schema } from "./schema.js";
 import type { Table } from "./table.js";
 
-/** Maximum number of different rows, and of their cells, that are compared. */
+/** Maximum number of distinct rows, and of their cells, to compare. */
 const MAX_ROWS = 50_000;
 const MAX_CELLS = 2 ** 24;
 
@@ -20,25 +20,27 @@ export interface NaturalRepeats {
 }
 
 /**
- * Tells whether repeated rows are natural: because the columns have few values, not because rows were copied. Fewer than ten
- * kinds of repeated rows count as natural. Two rules find copies: impossible frequencies of kinds, and the one below if a column is numeric.
+ * Decides whether repeated rows are natural, because the columns have few values, or were copied. Fewer than ten kinds
+ * of repeated rows count as natural. Two rules find copies: impossible frequencies of kinds, and the following one if a
+ * column is numeric.
  *
- * Natural repeats come with near repeats. Rows are near in some columns if they differ as a whole, but have the same value in
- * each of these columns, or the same in all but one numeric column and neighbouring values in that one. If rows are independent
- * and the density of a numeric column is smooth on the scale of its smallest step, such as the last decimal, two rows are one step
- * apart about twice as often as they are equal. So there are more near pairs than repeats, in every set of columns with a numeric
- * one, whatever the correlations. Copies come without near pairs: a copied row is equal in all columns at once. Given the number of
- * both, repeats are at most a fair coin's heads, and the Chernoff bound on their number N, with M near pairs,
+ * Natural repeats come with near repeats. Rows are near in some columns if they differ as a whole, but have the same
+ * value in each of these columns, or the same in all but one numeric column and neighbouring values in that one. If
+ * rows are independent and the density of a numeric column is smooth on the scale of its smallest step, such as the
+ * last decimal, two rows are one step apart about twice as often as they are equal. So there are more near pairs than
+ * repeats in every set of columns with a numeric one, for any correlations. Copies come without near pairs: a copied
+ * row is equal in all columns at once. Given the number of both, repeats are at most a fair coin's heads, and the
+ * Chernoff bound on their number N, with M near pairs,
  *
  *     P(heads ≥ N) ≤ exp(−N ln(2N/(N+M)) − M ln(2M/(N+M)))   for N > M,
  *
- * decides. The columns are chosen greedily to have few near pairs, a numeric one first, and are at most half of all columns: so
- * columns that are functions of others do little harm. With more than 50,000 different rows, near pairs are estimated from a
- * sample. Only kinds of rows are counted, so that an atom, such as a row of zeros, counts once.
+ * decides. The columns are chosen greedily to have few near pairs, a numeric one first, and are at most half of all
+ * columns, so columns that are functions of others do little harm. With more than 50,000 distinct rows, near pairs are
+ * estimated from a sample. Only kinds of rows are counted, so that an atom, such as a row of zeros, counts once.
  *
  * @param tables with the columns of the schema, such as training and held-out rows; repeats across tables count too
  * @param hashes of the cells of their rows, if they are known
- * @param mostRows maximum number of different rows that are compared
+ * @param mostRows maximum number of distinct rows to compare
  */
 export function* naturalRepeats(
   tables: readonly Table[],
@@ -60,7 +62,7 @@ export function* naturalRepeats(
 interface DistinctRows {
   /** Indices of the rows in each table, ascending. */
   readonly sample: readonly Int32Array[];
-  /** The fraction of all kinds that the sample has. */
+  /** Fraction of all kinds in the sample. */
   readonly share: number;
   /** Number of kinds of rows that occur more than once. */
   readonly repeats: number;
@@ -105,7 +107,7 @@ function comparedCells(
   });
 }
 
-/** Gives equal texts of several tables the same code. */
+/** Gives equal strings of several tables the same code. */
 function withCommonCodes(columns: readonly Column[]): Column[] {
   const codeOf = new Map<string, number>();
   return columns.map((column) => {

@@ -13,17 +13,19 @@ import type { LabelledRows } from "./target.js";
 
 type Rows = Pick<LabelledRows, "features" | "labels">;
 
-/** Maximum number of distinct rows that a fingerprint keeps. */
+/** Maximum number of distinct rows in a fingerprint. */
 const MAX_HASHES = 4096;
 
-/** Probability of taking fresh rows for training rows because they happen to look like them. */
+/** Probability of mistaking fresh rows for training rows because of chance similarity. */
 const FALSE_ALARM = 1e-3;
 
-/** The rows that a table shares with the training rows of a model. */
+/** Rows that a table shares with a model's training rows. */
 export interface Overlap {
   /** Number of compared rows: all of them, or those with the smallest hashes. */
   readonly rows: number;
-  /** Fraction of these that equal training rows, each training row counted as often as it occurred; 0 without rows. */
+  /**
+   * Fraction of these that equal training rows, where each training row counts as often as it occurred; 0 without rows.
+   */
   readonly share: number;
   /** Probability that fresh rows from the same source share at least as many distinct rows with the training rows. */
   readonly chance: number;
@@ -40,12 +42,12 @@ const parts = {
 };
 
 /**
- * A small sketch of the training rows, to detect whether other rows are among them. It keeps the 4096 smallest hashes of
- * distinct rows, with their frequencies: a uniform sample of the distinct rows (the bottom-k sketch of Cohen and Kaplan,
- * 2007), exact if there are no more than that.
+ * A small sketch of the training rows, which detects whether other rows are among them. It keeps the 4096 smallest
+ * hashes of distinct rows, with their frequencies: a uniform sample of the distinct rows (the bottom-k sketch of Cohen
+ * and Kaplan, 2007), or all of them if there are no more.
  *
- * It detects that 30% of the other rows are training rows, even if half of all rows repeat. It fails if there are many more
- * training rows than rows to compare (1000 out of a million), or so few distinct rows that all occur often.
+ * It detects that 30% of the other rows are training rows, even if half of all rows repeat. It fails if there are many
+ * more training rows than rows to compare (1000 out of a million), or so few distinct rows that all occur often.
  */
 export class Fingerprint {
   /** Number of training rows. */
@@ -59,17 +61,17 @@ export class Fingerprint {
     this.#counts = counts;
   }
 
-  /** Makes the fingerprint of training rows, on the schema's columns. */
+  /** Computes the fingerprint of training rows on the schema's columns. */
   static of(rows: Rows, schema: Schema): Fingerprint {
     return runNow(Fingerprint.inSteps(rows, schema));
   }
 
-  /** Makes the fingerprint of many rows, on threads. */
+  /** Computes the fingerprint of many rows on threads. */
   static *inSteps(rows: Rows, schema: Schema): Pausable<Fingerprint> {
     return Fingerprint.ofHashes((yield* rowHashesInSteps(rows, schema)).labelled);
   }
 
-  /** Makes the fingerprint of training rows from the hashes of their cells and classes. */
+  /** Computes the fingerprint of training rows from the hashes of their cells and classes. */
   static ofHashes(hashes: Float64Array): Fingerprint {
     let counts = new Map<number, number>();
     let largest = Number.POSITIVE_INFINITY;
@@ -85,12 +87,12 @@ export class Fingerprint {
     return new Fingerprint(hashes.length, Float64Array.from(kept.keys()), Int32Array.from(kept.values()));
   }
 
-  /** Compares other rows with the training rows, as far as sketches of both allow. */
+  /** Compares other rows with the training rows, by sketches of both. */
   overlap(rows: Rows, schema: Schema): Overlap {
     return this.overlapWith(Fingerprint.of(rows, schema));
   }
 
-  /** Compares the fingerprint of other rows with that of the training rows. */
+  /** Compares the fingerprints of other rows and of the training rows. */
   overlapWith(others: Fingerprint): Overlap {
     const last = Math.min(this.#lastHash(), others.#lastHash());
     const known = this.#countsUpTo(last);
@@ -111,7 +113,7 @@ export class Fingerprint {
     return { rows: compared, share: compared === 0 ? 0 : equal / compared, chance };
   }
 
-  /** Marks rows that equal training rows, by the hashes of both; rows that it does not keep cannot be recognised. */
+  /** Marks rows that equal training rows by their hashes; rows outside the sketch cannot be recognised. */
   knownAmong(hashes: Float64Array): Uint8Array {
     const own = this.#hashes;
     return Uint8Array.from(hashes, (hash) => Number(own[countBelow(own, 0, own.length, hash)] === hash));
@@ -121,7 +123,7 @@ export class Fingerprint {
     return writeParts(parts, { rows: this.rows, hashes: this.#hashes, counts: this.#counts }, {});
   }
 
-  /** Restores a fingerprint from the result of `toState`; throws `model/corrupt` for anything else. */
+  /** Restores a fingerprint from the result of `toState`; otherwise throws `model/corrupt`. */
   static restore(state: State): Fingerprint {
     const { rows, hashes, counts } = readParts("fingerprint", parts, state, {});
     const nonNegativeInteger = counts.reduce((sum, count) => sum + count, 0);
@@ -132,7 +134,7 @@ export class Fingerprint {
     return new Fingerprint(rows, hashes, counts);
   }
 
-  /** Whether it keeps all training rows, not a sample of them. */
+  /** Whether it contains all training rows rather than a sample. */
   get isComplete(): boolean {
     return this.#counts.reduce((sum, count) => sum + count, 0) === this.rows;
   }
@@ -157,10 +159,10 @@ function smallest(counts: ReadonlyMap<number, number>): Map<number, number> {
 }
 
 /**
- * Computes the probability that two sets of rows from the same source share at least `common` distinct rows. Given how often each
- * distinct row occurs in both sets together, chance decides to which set each occurrence belongs: a row that occurs n times is in
- * both with probability 1 − pⁿ − (1 − p)ⁿ, where p is the second set's share of all rows. This assumes nothing about how rows
- * repeat; rows that repeat often are not evidence.
+ * Computes the probability that two sets of rows from the same source share at least `common` distinct rows. Given how
+ * often each distinct row occurs in both sets together, chance decides to which set each occurrence belongs. A row that
+ * occurs n times is in both with probability 1 − pⁿ − (1 − p)ⁿ, where p is the second set's share of all rows. This
+ * assumes nothing about how rows repeat; rows that repeat often are not evidence.
  */
 export function chanceOfCommonRows(common: number, occurrences: readonly number[], p: number): number {
   const repeated = occurrences.filter((times) => times > 1);
@@ -171,14 +173,14 @@ export function chanceOfCommonRows(common: number, occurrences: readonly number[
 }
 
 /**
- * Says so if training rows are among the rows: more of them equal training rows than chance explains. Duplicates alone are not
- * a reason, since fresh rows repeat training rows as often as training rows repeat each other.
+ * Reports training rows among other rows, if more of them equal training rows than chance explains. Duplicates alone
+ * are not a reason, because fresh rows repeat training rows as often as training rows repeat each other.
  */
 export function trainingRowsAmong(fingerprint: Fingerprint, rows: Rows, schema: Schema): string | undefined {
   return trainingRowsIn(fingerprint, Fingerprint.of(rows, schema));
 }
 
-/** Says the same of rows whose fingerprint is known, with another probability of a false alarm. */
+/** Does the same for rows whose fingerprint is known, with another probability of a false alarm. */
 export function trainingRowsIn(
   fingerprint: Fingerprint,
   others: Fingerprint,
@@ -190,7 +192,7 @@ export function trainingRowsIn(
   return `${percentage}% of the rows equal rows that the model was trained on, more than chance explains.`;
 }
 
-/** Says so if rows that a model was pre-trained on are among the rows, with any class. */
+/** Reports rows that a model was pre-trained on among other rows, with any class. */
 export function* unlabelledRowsAmong(
   unlabelled: Table,
   rows: Table,

@@ -11,9 +11,9 @@ import {
 } from "./splits.js";
 
 /**
- * Holds out a simple random draw of whole groups, such as all rows of some patients: round(fraction · groups) of them, at least
- * 1 and at most all but one. The number of rows follows from the sizes of these groups. `groups` has the group of each row, as
- * any whole number.
+ * Holds out a simple random draw of whole groups, such as all rows of some patients: round(fraction · groups) of them,
+ * at least 1 and at most all but one. The number of rows follows from the sizes of these groups. `groups` contains the
+ * group of each row, as any whole number.
  */
 export function groupHoldout(groups: Int32Array, fraction: number, seed: number): Split {
   checkFraction(fraction);
@@ -27,8 +27,8 @@ export function groupHoldout(groups: Int32Array, fraction: number, seed: number)
 }
 
 /**
- * Makes k folds of whole groups, so that no group is on both sides of a fold. Groups are dealt by size, the largest first, each
- * to the fold that keeps rows and classes balanced.
+ * Makes k folds of whole groups, so that no group is on both sides of a fold. Assigns groups by size, largest first,
+ * each to the fold that best balances rows and classes.
  */
 export function groupFolds(groups: Int32Array, labels: Int32Array, k: number, seed: number): Folds {
   checkFolds(k);
@@ -47,7 +47,7 @@ export function leaveOneGroupOut(groups: Int32Array): Split[] {
   return Array.from({ length: count }, (_, group) => testingPart(codes, group));
 }
 
-/** Counts the different groups. */
+/** Counts distinct groups. */
 export function countGroups(groups: Int32Array): number {
   return new Set(groups).size;
 }
@@ -75,10 +75,10 @@ function classCounts(codes: Int32Array, labels: Int32Array, count: number): Map<
 }
 
 /**
- * Deals groups to folds, greedily. With n_fc the rows of class c in fold f, n_f all its rows, n_c and n the rows in all, a group
- * with g_c rows of class c goes to the fold where it adds least to Σ_f [ (n_f / n)² + Σ_c (n_fc / n_c)² ], whose least value is
- * that of equal shares: the fold of least n_f g / n² + Σ_c n_fc g_c / n_c², or the first of several. While there are empty
- * folds, they are the ones of least sum. Equally large groups are dealt in random order.
+ * Assigns groups to folds greedily. With n_fc the rows of class c in fold f, n_f all its rows, n_c and n the total
+ * numbers of rows, a group with g_c rows of class c goes to the fold where it adds least to Σ_f [ (n_f / n)² + Σ_c
+ * (n_fc / n_c)² ], whose minimum are equal shares. That is the fold of least n_f g / n² + Σ_c n_fc g_c / n_c², the
+ * first if tied. Empty folds have the least sum. Equally large groups are assigned in random order.
  */
 function dealGroups(groups: readonly Map<number, number>[], k: number, seed: number): Int32Array {
   const sizes = groups.map((counts) => sum(counts.values()));

@@ -4,12 +4,12 @@ import { numberOf } from "./number-text.js";
 import type { SplitColumns } from "./split-columns.js";
 import type { Table } from "./table.js";
 
-/** What happened in the end, as column names say it: churn, isFraud, has_defaulted, Attrition_Flag. */
+/** Names of outcomes: churn, isFraud, has_defaulted, Attrition_Flag. */
 const EVENT =
   /^(?:is_|has_|was_|will_)?(?:churn.*|(?:surviv(?:ed|al)|attrition|exited|fraud|spam|defaulted|converted|cancell?ed|approved|purchased|clicked|readmitted|dropout|diagnosis)(?:_(?:flag|label|value|status|bool|class|indicator|reported))?)$/;
 
 /**
- * Names that people give the column with the class, the strongest first, in lower case and with one underscore for spaces, points
+ * Usual names of the column with the class, strongest first, in lower case and with one underscore for spaces, points
  * and hyphens. `class` comes after events, because a table of passengers has a column of that name.
  */
 const TELLING: readonly RegExp[] = [
@@ -21,34 +21,35 @@ const TELLING: readonly RegExp[] = [
   /^default(?:_payment.*|_flag|_status)?$/,
 ];
 
-/** Names of facts that are true or false. They are telling only if there is just one of them: most are features. */
+/** Names of facts that are true or false. Such a name is telling only if it is unique, because most are features. */
 const FACT = /^(?:is|has)_/;
 
-/** A column with a telling name is not the target if it has more different values. */
+/** A column with a telling name is not the target if it has more distinct values. */
 const MOST_VALUES = 50;
-/** Columns with at most this many values are candidates whatever their name is. */
+/** Columns with at most this many values are candidates, whatever their names. */
 const FEW_VALUES = 20;
 /** With at most this many rows, every row may have its own class. */
 const FEW_ROWS = 20;
-/** At most this many candidates are named. */
+/** Maximum number of candidates to name. */
 const MOST_CANDIDATES = 5;
-/** Columns and rows that are looked at for candidates. */
+/** Number of columns and rows to search for candidates. */
 const LOOKED_COLUMNS = 200;
 const LOOKED_ROWS = 10_000;
 
-/** The target that nobody has named. */
+/** A guessed target. */
 export interface TargetGuess {
   readonly target: string;
-  /** Whether its name says that it is the class, or it is only the last column. */
+  /** Whether it was guessed by its name, or only because it is the last column. */
   readonly by: "name" | "position";
-  /** Other columns that may hold the class, up to five; none if the name decides. */
+  /** Up to five other columns that may contain the class; none if the name decides. */
   readonly candidates: readonly string[];
 }
 
 /**
- * Lists the columns that have the name of a target, the likeliest first: `label`, `target`, what happened in the end (`churn`,
- * `survived`, `is_fraud`, …), `class`, `outcome` or `y`, `status`, `default`, then the only column named `is_…` or `has_…`. Case,
- * spaces, points and hyphens do not matter. Of equally telling names the shortest comes first. Beside a column `x`, `y` is a coordinate.
+ * Lists the columns with the name of a target, most likely first: `label`, `target`, outcomes (`churn`, `survived`,
+ * `is_fraud`, …), `class`, `outcome` or `y`, `status`, `default`, then the only column named `is_…` or `has_…`. Case,
+ * spaces, points and hyphens do not matter. Of equally telling names, the shortest comes first. Next to a column `x`,
+ * `y` is a coordinate.
  */
 function tellingNames(names: readonly string[]): string[] {
   const plain = names.map(plainName);
@@ -67,7 +68,7 @@ function tellingNames(names: readonly string[]): string[] {
     .map(({ name }) => name);
 }
 
-/** Writes a name in lower case, with one underscore between its words: "Is Fraud?" and "isFraud" are is_fraud. */
+/** Normalises a name to lower case with underscores: "Is Fraud?" and "isFraud" become is_fraud. */
 function plainName(name: string): string {
   return name
     .replace(/([\p{Ll}\p{N}])(?=\p{Lu})/gu, "$1_")
@@ -76,14 +77,14 @@ function plainName(name: string): string {
     .replace(/^_|_$/g, "");
 }
 
-/** Guesses the target by the names of columns alone, before values are known: the most telling one, or else the last. */
+/** Guesses the target by column names alone, before values are known: the most telling one, or else the last. */
 export function guessByNames(names: readonly string[]): string | undefined {
   return names.includes("label") ? "label" : (tellingNames(names)[0] ?? names.at(-1));
 }
 
 /**
- * Guesses the target of a table: the most telling name whose values look like classes, or else the last column. A column named
- * `label` is always it. Group and time column are not.
+ * Guesses the target of a table: the most telling name whose values look like classes, or else the last column. A
+ * column named `label` is always the target; group and time columns never are.
  */
 export function guessTarget(table: Table, { group, time }: SplitColumns = {}): TargetGuess {
   const names = table.columns.map(({ name }) => name).filter((name) => name !== group && name !== time);
@@ -96,7 +97,10 @@ export function guessTarget(table: Table, { group, time }: SplitColumns = {}): T
   return { target: last, by: "position", candidates: targetCandidates(table, [last, group, time]) };
 }
 
-/** Lists columns that may hold the class: those with telling names, or else those with the fewest values from 2 to 20. */
+/**
+ * Lists columns that may contain the class: those with telling names, or else those with the fewest values, from 2 to
+ * 20.
+ */
 export function targetCandidates(table: Table, except: readonly (string | undefined)[]): string[] {
   const columns = table.columns.filter(({ name }) => !except.includes(name));
   const telling = tellingNames(columns.map(({ name }) => name)).filter((name) =>
@@ -117,7 +121,10 @@ function looksLikeClasses(column: Column): boolean {
   return rows === 0 || countValues(column, MOST_VALUES) >= 2;
 }
 
-/** Counts the different values of a column in rows from all its parts; 0 if they are not classes: too many, fractions, or nearly as many as rows. */
+/**
+ * Counts the distinct values of a column in rows from all its parts; 0 if they are not classes, because they are too
+ * many, fractions, or nearly as many as rows.
+ */
 function countValues(column: Column, most: number): number {
   const rows = column.kind === "numeric" ? column.values.length : column.codes.length;
   const looked = evenRows(rows, LOOKED_ROWS);

@@ -3,20 +3,20 @@ import { contentOf } from "./column-content.js";
 import { SparseValues } from "./sparse-cells.js";
 import type { Table } from "./table.js";
 
-/** With fewer rows, any column may have a different value in every row. */
+/** With fewer rows, any column may have a distinct value in every row. */
 const MIN_ROWS = 20;
 
-/** Whole numbers that fill at least this fraction of their range count the rows. */
+/** Whole numbers that fill at least this fraction of their range are row numbers. */
 const DENSE = 0.9;
 
 /** Names of identifiers: id, customer_id, orderId, uuid. */
 const IDENTIFIER_NAMES = [/(^|[^a-z])(id|uid|uuid|guid|rowid|rownum|index)$/i, /[a-z](Id|ID)$/];
 
 /**
- * Finds columns that identify rows, such as customer numbers, and say nothing about new rows. In such a column every row has a
- * different category, or a different whole number; the numbers count the rows, in any order, or the column has a name such as
- * `id`. A model that uses it memorises the rows, and even seems to do well if they are sorted by class. Dates and prose, which
- * also differ in every row, are not identifiers.
+ * Finds columns that identify rows, such as customer numbers, and say nothing about new rows. In such a column every
+ * row has a distinct category or whole number; the numbers enumerate the rows, in any order, or the column has a name
+ * such as `id`. A model that uses it memorises the rows, and even seems to do well if they are sorted by class. Dates
+ * and free text, which also differ in every row, are not identifiers.
  */
 export function identifierColumns(features: Table): string[] {
   if (features.rows < MIN_ROWS) return [];

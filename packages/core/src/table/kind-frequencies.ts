@@ -1,7 +1,7 @@
 import * as real from "../runtime/maths/portable-math.js";
 import { exceedsShare } from "./chernoff.js";
 
-/** A number of occurrences, and the number of kinds that occur exactly so often. */
+/** A number of occurrences, and the number of kinds with exactly that number. */
 export interface KindFrequency {
   readonly occurrences: number;
   readonly kinds: number;
@@ -20,15 +20,15 @@ export function frequenciesOf(ascending: Float64Array): KindFrequency[] {
 }
 
 /**
- * Tells whether the frequencies of kinds are impossible for independent rows, whatever the probabilities of the kinds: then rows
- * were copied. A kind of probability q occurs in about Poisson(nq) of n independent rows, and such counts vary. Copies do not: if
- * every row was written ten times, all kinds occur ten times.
+ * Returns whether the frequencies of kinds are impossible for independent rows, whatever the probabilities of the
+ * kinds; rows were then copied. A kind of probability q occurs in about Poisson(nq) of n independent rows, and such
+ * counts vary. Copies do not: if every row was written ten times, all kinds occur ten times.
  */
 export function areImpossible(frequencies: readonly KindFrequency[]): boolean {
   return lackHigherCounts(frequencies) || areConcentrated(frequencies);
 }
 
-/** Standard deviations of a count that are allowed for chance. */
+/** Allowed standard deviations of a count. */
 const DEVIATIONS = 4;
 
 /**
@@ -51,19 +51,19 @@ function lackHigherCounts(frequencies: readonly KindFrequency[]): boolean {
   });
 }
 
-/** Probability of taking independent rows for copies because counts happen to concentrate. */
+/** Probability of mistaking independent rows for copies because counts happen to concentrate. */
 const FALSE_ALARM = 1e-3;
 
 /**
- * Tells whether counts concentrate more than those of any kinds do. Given that a Poisson count with rate λ is in the wide window
- * [A, B], it is in the window [a, b] inside with probability at most
+ * Returns whether counts are more concentrated than for any kinds. Given that a Poisson count with rate λ is in the
+ * wide window [A, B], it is in the window [a, b] inside with probability at most
  *
  *     ρ = max_λ Σ_{k=a..b} λᵏ/k! / Σ_{k=A..B} λᵏ/k!,
  *
- * so that of N kinds in the wide window, the number M in the inner one is stochastically below Binomial(N, ρ), whatever the rates,
- * and the Chernoff bound exp(−N kl(M/N ‖ ρ)) on its tail decides. Inner windows have 1, 2, 4, … values, and wide ones reach two
- * standard deviations further. A union bound pays for all windows: those from a have the share 1/(a(a − 1)) of the false alarms,
- * which sum to one.
+ * so of N kinds in the wide window, the number M in the inner one is stochastically below Binomial(N, ρ) for any rates.
+ * The Chernoff bound exp(−N kl(M/N ‖ ρ)) on its tail decides. Inner windows have 1, 2, 4, … values, and wide ones reach
+ * two standard deviations further. A union bound pays for all windows: those from a have the share 1/(a(a − 1)) of the
+ * false alarms, and the shares sum to one.
  */
 function areConcentrated(frequencies: readonly KindFrequency[]): boolean {
   const kindsIn = counterOf(frequencies);
@@ -82,14 +82,14 @@ function areConcentrated(frequencies: readonly KindFrequency[]): boolean {
   });
 }
 
-/** Lists the last values of windows from `a`: up to four standard deviations of a count wide. */
+/** Lists the last values of windows from `a`, up to four standard deviations of a count wide. */
 function windowsFrom(a: number): number[] {
   const ends = [a];
   for (let width = 2; width * width <= 16 * a; width *= 2) ends.push(a + width - 1);
   return ends;
 }
 
-/** Makes a function that counts the kinds that occur `from` to `to` times. */
+/** Returns a function that counts the kinds that occur `from` to `to` times. */
 function counterOf(frequencies: readonly KindFrequency[]): (from: number, to: number) => number {
   const sums = [0];
   for (const { kinds } of frequencies) sums.push(sums[sums.length - 1] + kinds);
@@ -106,7 +106,7 @@ function counterOf(frequencies: readonly KindFrequency[]): (from: number, to: nu
   return (from, to) => below(to + 1) - below(from);
 }
 
-/** Halvings of the interval in which the rate is searched. */
+/** Number of halvings of the interval when searching for the rate. */
 const HALVINGS = 40;
 
 /**

@@ -3,9 +3,9 @@ import { inNaturalOrder, numberOf } from "./number-text.js";
 
 /** Code of a missing cell. */
 export const MISSING_LEVEL = -1;
-/** Code that `conform` gives to a category that the schema lacks. */
+/** Code of a category that the schema lacks, given by `conform`. */
 export const UNKNOWN_LEVEL = -2;
-/** Name of the group of all rare categories of a column. */
+/** Name of the group of a column's rare categories. */
 export const OTHER_LEVELS = "(other)";
 
 /** How often each category of a column occurs. */
@@ -35,8 +35,8 @@ export function countLevels({ codes, levels }: CategoricalColumn): LevelCounts {
 }
 
 /**
- * Makes a function that finds the index of a level: by its text, or else by its value if exactly one level has that value, so
- * that "+1.0" in one file is 1 in another.
+ * Returns a function that finds the index of a level by its text, or else by its value if exactly one level has that
+ * value, so that "+1.0" in one file is 1 in another.
  */
 export function levelFinder(levels: readonly string[]): (text: string) => number | undefined {
   const byText = new Map(levels.map((level, index) => [level, index]));

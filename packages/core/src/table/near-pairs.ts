@@ -5,43 +5,43 @@ import { onSharedMemory } from "../runtime/parallel/shared-array.js";
 import { definePureTask } from "../runtime/parallel/task.js";
 import { exceedsShare } from "./chernoff.js";
 
-/** Probability of taking natural repeats for copies, in each comparison. */
+/** Probability of mistaking natural repeats for copies, in each comparison. */
 const FALSE_ALARM = 1e-3;
-/** Maximum number of columns that are compared together, and of columns that they are chosen from. */
+/** Maximum number of columns to compare together, and of columns to choose them from. */
 const MAX_TOGETHER = 6;
 const MAX_CANDIDATES = 12;
-/** Near repeats that a sample without any may have missed: e⁻³ is 5%. */
+/** Number of near repeats that a sample without any may have missed: e⁻³ is 5%. */
 const MISSED = 3;
 
-/** Tells whether there are more repeats than near pairs, by more than chance. */
+/** Returns whether there are significantly more repeats than near pairs. */
 export function outnumber(repeats: number, near: number): boolean {
   return exceedsShare(repeats, repeats + near, 0.5, -real.log(FALSE_ALARM));
 }
 
-/** Cells of a column of different rows, missing ones NaN. */
+/** Cells of a column in distinct rows, with missing ones as NaN. */
 export interface ComparedCells {
   readonly name: string;
   readonly cells: Float64Array;
-  /** Whether values have an order, as numbers have. */
+  /** Whether values are ordered, like numbers. */
   readonly ordered: boolean;
 }
 
-/** What near pairs are compared with. */
+/** Reference for judging near pairs. */
 interface Comparison {
   /** Number of kinds of rows that occur more than once. */
   readonly repeats: number;
-  /** The fraction of all kinds that the compared rows are. */
+  /** Fraction of all kinds among the compared rows. */
   readonly share: number;
 }
 
-/** Milliseconds that a cell takes, about: to sort, and in all counts of near pairs. */
+/** Approximate milliseconds per cell, for sorting and for all counts of near pairs. */
 const MILLISECONDS_TO_SORT = 2e-4;
 const MILLISECONDS_TO_COUNT = 2e-3;
 
 /**
- * Finds a numeric column in which rows have fewer near pairs than repeats, alone or together with others; undefined if there is
- * none. The columns that are compared together are chosen greedily to have few near pairs, a numeric one first, and are at most
- * half of all columns.
+ * Finds a numeric column in which rows have fewer near pairs than repeats, alone or together with other columns;
+ * undefined if there is none. Columns to compare together are chosen greedily to have few near pairs, a numeric one
+ * first, and are at most half of all columns.
  */
 export function* columnOfCopies(
   columns: readonly ComparedCells[],
@@ -65,16 +65,16 @@ export function* columnOfCopies(
 /** A column as steps on a grid. */
 interface GridColumn {
   readonly name: string;
-  /** Number of the value of each row, in ascending order of values. */
+  /** Rank of the value of each row. */
   readonly places: Int32Array;
-  /** 1 if the next value is one step away; absent if values have no order. */
+  /** 1 if the next value is one step away; absent if values are not ordered. */
   readonly steps?: Uint8Array;
   /** A random integer for each value; sums of them identify combinations of values. */
   readonly keys: Float64Array;
 }
 
 interface GridInput extends ComparedCells {
-  /** The stream of random numbers of the column. */
+  /** Random stream of the column. */
   readonly stream: number;
 }
 
@@ -121,7 +121,7 @@ function distinctValues(cells: Float64Array): Float64Array {
   return ascending.filter((value, i) => i === 0 || value !== ascending[i - 1]);
 }
 
-/** Finds the place of a value; missing cells have the place after the last. */
+/** Finds the index of a value; missing cells have the index after the last. */
 function placeOf(values: Float64Array, cell: number): number {
   if (Number.isNaN(cell)) return values.length;
   let low = 0;
@@ -134,7 +134,7 @@ function placeOf(values: Float64Array, cell: number): number {
   return low;
 }
 
-/** Marks values with 1 if the next one is a smallest step away. Rounding of decimal fractions changes steps a little. */
+/** Marks values with 1 if the next one is a smallest step away; allows for rounding of decimal fractions. */
 function stepsBetween(values: Float64Array): Uint8Array {
   let smallest = Number.POSITIVE_INFINITY;
   for (let i = 1; i < values.length; i++) smallest = Math.min(smallest, values[i] - values[i - 1]);
@@ -196,7 +196,10 @@ function nearPairs(columns: readonly GridColumn[]): number {
   return pairs;
 }
 
-/** Counts cells by their keys, sums of random multiples of 2¹²: a hash table with linear probing, several times as fast as a Map. */
+/**
+ * Counts cells by their keys, sums of random multiples of 2¹²: a hash table with linear probing, several times as fast
+ * as a Map.
+ */
 class CellCounts {
   readonly #keys: Float64Array;
   readonly #counts: Int32Array;
@@ -209,7 +212,7 @@ class CellCounts {
     this.#mask = size - 1;
   }
 
-  /** Adds a cell, and returns how many it equals. */
+  /** Adds a cell, and returns the number of equal ones. */
   add(key: number): number {
     const place = this.#placeOf(key);
     this.#keys[place] = key;
@@ -220,7 +223,7 @@ class CellCounts {
     return this.#counts[this.#placeOf(key)];
   }
 
-  /** Finds the place of a key, or the free one where it belongs. */
+  /** Finds the slot of a key, or the free slot where it belongs. */
   #placeOf(key: number): number {
     let place = (key / 2 ** 12) & this.#mask;
     while (this.#counts[place] > 0 && this.#keys[place] !== key) place = (place + 1) & this.#mask;

@@ -3,7 +3,7 @@ import { numberOf } from "./number-text.js";
 /** The character before the decimals of a number. */
 export type DecimalMark = "." | ",";
 
-/** A number that is not written plainly, and what is special about it. */
+/** A number in another notation, and what is special about it. */
 export interface WrittenNumber {
   readonly value: number;
   readonly isMoney: boolean;
@@ -13,7 +13,7 @@ export interface WrittenNumber {
   readonly isLimit: boolean;
 }
 
-/** Longer texts are not numbers. */
+/** Longer strings are not numbers. */
 const MOST_CHARACTERS = 60;
 
 const SPACE = String.raw`[ \u00a0\u2007\u2009\u202f]`;
@@ -23,7 +23,7 @@ const CURRENCY_CODES =
 const CURRENCY = String.raw`(?:(?:US|AU?|CA?|NZ|HK|S|R|Mex)?\p{Sc}|${CURRENCY_CODES}|kr\.?|zł|Kč|Ft|S?Fr\.?|Rs\.?|RM|руб\.?|лв\.?)`;
 const DIGITS = String.raw`[\d.,](?:[\d.,'’ \u00a0\u2007\u2009\u202f]*[\d.,])?(?:[eE][+-]?\d+)?`;
 
-/** A sign, a currency and digits, in the orders that people use; "-$5", "$-5", "5 €", "12 %", "<0.1" and "3+". */
+/** A sign, a currency and digits, in the usual orders: "-$5", "$-5", "5 €", "12 %", "<0.1" and "3+". */
 const WRITTEN = new RegExp(
   `^(?<limit>[<>≤≥~≈]${SPACE}?)?(?<sign>${SIGN}?)${SPACE}?(?<before>${CURRENCY})?${SPACE}?(?<inner>${SIGN}?)` +
     `(?<digits>${DIGITS})(?:${SPACE}?(?<after>${CURRENCY}|%))?(?<open>\\+)?$`,
@@ -42,8 +42,9 @@ const SEPARATORS: Readonly<Record<DecimalMark, RegExp>> = {
 const ANY_SPACE = new RegExp(SPACE);
 
 /**
- * Reads a number as people and spreadsheets write it: with thousands separators, a currency, a percent sign ("34.6 %" is 34.6),
- * parentheses or a Unicode minus for negative amounts, or as a limit ("<0.1" is 0.1). Undefined for any other text.
+ * Parses a number as people and spreadsheets write it: with thousands separators, a currency, a percent sign ("34.6 %"
+ * is 34.6), parentheses or a Unicode minus for negative amounts, or as a limit ("<0.1" is 0.1). Undefined for any other
+ * string.
  */
 export function parseWritten(text: string, mark: DecimalMark): WrittenNumber | undefined {
   if (text.length > MOST_CHARACTERS) return undefined;
@@ -74,8 +75,8 @@ export function parseWritten(text: string, mark: DecimalMark): WrittenNumber | u
 }
 
 /**
- * Reads a number with the given decimal mark, or else with the other one: "0,5" and "1.234,5" cannot be read in two ways. NaN for
- * any other text.
+ * Parses a number with the given decimal mark, or else with the other one: "0,5" and "1.234,5" are unambiguous. NaN for
+ * any other string.
  */
 export function readWrittenNumber(text: string, mark: DecimalMark): number {
   if (mark === ".") {
@@ -86,7 +87,7 @@ export function readWrittenNumber(text: string, mark: DecimalMark): number {
   return (parseWritten(text, mark) ?? parseWritten(text, other))?.value ?? Number.NaN;
 }
 
-/** Reads a number whose notation nothing else tells; NaN for a text that can be read in two ways, such as "1,234". */
+/** Parses a number without context; NaN for an ambiguous string such as "1,234". */
 export function readLoneNumber(text: string): number {
   const plain = numberOf(text);
   if (!Number.isNaN(plain)) return plain;

@@ -1,4 +1,4 @@
-/** Reads a number, such as "+1", "2.50" or "1e3"; NaN for any other text, such as "", "0x10" or "Infinity". */
+/** Parses a number, such as "+1", "2.50" or "1e3"; NaN for any other string, such as "", "0x10" or "Infinity". */
 export function numberOf(text: string): number {
   return /^\s*[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?\s*$/i.test(text) ? finiteOrNaN(Number(text)) : Number.NaN;
 }
@@ -8,7 +8,7 @@ function finiteOrNaN(value: number): number {
 }
 
 /**
- * Sorts names in the order that people expect: by value if all are numbers ("2" before "10", "-1" before "+1"), otherwise by code
+ * Sorts names in natural order: by value if all are numbers ("2" before "10", "-1" before "+1"), otherwise by code
  * point.
  */
 export function inNaturalOrder(names: Iterable<string>): string[] {
@@ -34,8 +34,8 @@ function rank(unit: number): number {
 }
 
 /**
- * Writes a number in the shortest decimal form that reads back as the same number: 1 → "1", −0 → "0". Single-precision numbers
- * take the shortest form of that precision: "0.1", not "0.10000000149011612".
+ * Formats a number in the shortest decimal form that reads back as the same number: 1 → "1", −0 → "0". Single-precision
+ * numbers take the shortest form of that precision: "0.1", not "0.10000000149011612".
  */
 export function shortestDecimal(value: number, single = false): string {
   if (!single) return String(value);

@@ -2,34 +2,37 @@ import { log } from "../runtime/maths/portable-math.js";
 import { formatNumber } from "../runtime/text/number-format.js";
 import { numberOf } from "./number-text.js";
 
-/** With at most this many different whole numbers, they may be ratings or codes. */
+/** Up to this many distinct whole numbers may be ratings or codes. */
 const FEW_NUMBERS = 12;
-/** Whole numbers that fill less than this fraction of their range have wide gaps: codes mostly have none. */
+/** Whole numbers that fill less than this fraction of their range have wide gaps, which codes rarely have. */
 const FILLED = 0.5;
-/** A clear quantity has more different numbers than this… */
+/** A clear quantity has more distinct numbers than this… */
 const MANY_NUMBERS = 50;
-/** …of which at least half have at most this many rows: no learner can learn so many rare classes. */
+/** …of which at least half occur in at most this many rows; no learner can learn that many rare classes. */
 const RARE_ROWS = 2;
-/** Correlation of the frequencies of neighbours from which on they are alike, and how uneven they must be to tell. */
+/**
+ * Minimum correlation of the frequencies of neighbours for them to be similar, and how uneven frequencies must be to
+ * judge that.
+ */
 const ALIKE = 0.5;
 const UNEVEN = 1.5;
-/** With wide gaps, the most frequent number of a quantity has at least so many times the rows of the median one. */
+/** With wide gaps, the most frequent number of a quantity occurs this many times as often as the median one. */
 const UNEVEN_WITH_GAPS = 5;
-/** At least half of the rows are round numbers, although few numbers are round. */
+/** At least half of the rows are multiples of this, although few numbers are. */
 const ROUND = 5;
 
-/** Why whole numbers look like a quantity rather than like names of classes. */
+/** Why whole numbers look like a quantity rather than names of classes. */
 export interface QuantityEvidence {
-  /** Clear quantities are not trained on; doubtful ones get a warning. */
+  /** Clear quantities are rejected; doubtful ones get a warning. */
   readonly isClear: boolean;
   /** Such as "73 whole numbers, with near ones about equally frequent". */
   readonly words: string;
 }
 
 /**
- * Checks whether classes are whole numbers that look like a quantity, such as amounts or ages; undefined if they do not. Codes of
- * classes are mostly consecutive, with frequencies in no order. Quantities have wide gaps and rare numbers (amounts), near numbers
- * of about the same frequency (ages), or mostly round numbers (hours).
+ * Checks whether classes are whole numbers that look like a quantity, such as amounts or ages; undefined if they do
+ * not. Class codes are usually consecutive, with frequencies in no order. Quantities have wide gaps and rare numbers
+ * (amounts), similar frequencies of near numbers (ages), or round numbers in most rows (hours).
  *
  * @param counts the rows of each class, in the order of the numbers
  */

@@ -7,7 +7,7 @@ const RARE = 0.05;
  */
 const PART_OF_EVEN_SHARE = 1 / 4;
 
-/** Finds the classes that have few of the rows, rarest first; those without rows are left out. */
+/** Finds the rare classes, rarest first, without those that have no rows. */
 export function rareClasses(counts: ArrayLike<number>): number[] {
   const all = Array.from(counts);
   const rows = all.reduce((sum, count) => sum + count, 0);

@@ -4,7 +4,7 @@ import { isMissingMarker, isMissingNumber } from "./missing-markers.js";
 import { readLoneNumber } from "./number-notation.js";
 import type { ColumnSchema } from "./schema.js";
 
-/** Kind of the cells of a column: numbers, or texts (categories, dates and free text). */
+/** Kind of the cells of a column: numbers or strings (categories, dates and free text). */
 export type CellKind = "numbers" | "texts";
 
 /** Returns the kind of cells that a column of a model takes. */
@@ -12,7 +12,7 @@ export function cellKind({ kind }: Pick<ColumnSchema, "kind">): CellKind {
   return kind === "numeric" ? "numbers" : "texts";
 }
 
-/** The place of a cell, for messages. */
+/** Position of a cell, for messages. */
 interface CellPlace {
   readonly table: string;
   readonly column: string;
@@ -20,7 +20,7 @@ interface CellPlace {
   readonly row: number;
 }
 
-/** Reads a cell of a column of numbers that is not a number itself; NaN if it is missing. */
+/** Parses a cell of a numeric column that is not a number itself; NaN if it is missing. */
 export function readNumber(cell: unknown, place: CellPlace): number {
   if (cell === null || cell === undefined) return Number.NaN;
   if (typeof cell === "bigint") return Number(cell);
@@ -36,7 +36,7 @@ export function readNumber(cell: unknown, place: CellPlace): number {
   );
 }
 
-/** Reads a cell of a column of texts; undefined if it is missing. */
+/** Parses a cell of a string column; undefined if it is missing. */
 export function readCellText(cell: unknown, place: CellPlace): string | undefined {
   if (typeof cell === "string") return isMissingMarker(cell) ? undefined : cell;
   if (cell === null || cell === undefined || Number.isNaN(cell)) return undefined;
@@ -44,7 +44,7 @@ export function readCellText(cell: unknown, place: CellPlace): string | undefine
   throw nestedCell(cell, place);
 }
 
-/** Returns the code of a text, and adds it to the codes if it is new. */
+/** Returns the code of a string, and adds it to the codes if it is new. */
 export function codeFor(codeOf: Map<string, number>, text: string): number {
   const known = codeOf.get(text);
   if (known !== undefined) return known;
@@ -53,7 +53,7 @@ export function codeFor(codeOf: Map<string, number>, text: string): number {
   return code;
 }
 
-/** Makes a column of the expected kind. Arrays of numbers stay as they are: the model finds its categories among them. */
+/** Makes a column of the expected kind. Arrays of numbers are unchanged; the model finds its categories among them. */
 export function columnFromCells(
   table: string,
   name: string,
@@ -74,7 +74,7 @@ function numberColumn(table: string, name: string, cells: ArrayLike<unknown>): C
   return { kind: "numeric", name, values };
 }
 
-/** Makes a column of texts by code from cells of any kind. */
+/** Makes a string column with codes from cells of any kind. */
 function textColumn(table: string, name: string, cells: ArrayLike<unknown>): Column {
   const codeOf = new Map<string, number>();
   const codes = new Int32Array(cells.length);
@@ -109,7 +109,7 @@ function cellName({ table, row, column }: CellPlace): string {
   return `${table}, row ${row + 1}, column "${column}"`;
 }
 
-/** Characters of a cell that a message quotes. */
+/** Maximum length of a cell quoted in a message. */
 const LONGEST_EXCERPT = 40;
 
 function excerpt(cell: unknown): string {

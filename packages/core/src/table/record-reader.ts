@@ -6,25 +6,27 @@ import { Table } from "./table.js";
 
 type CellRecord = Readonly<Record<string, unknown>>;
 
-/** One column of the model, with what reading it needs. */
+/** A column of the model, prepared for reading. */
 interface ExpectedColumn {
   readonly name: string;
   readonly kind: CellKind;
-  /** Whether every object inherits a property of this name, such as "constructor": then only own properties count. */
+  /**
+   * Whether every object inherits a property of this name, such as "constructor", so that only own properties count.
+   */
   readonly inherited: boolean;
 }
 
 /** How to read records. */
 export interface RecordOptions {
-  /** Name of the records in messages; the default is "records". */
+  /** Name of the records in messages; default "records". */
   readonly name?: string;
-  /** Receives the number of columns that the model does not use, record by record; may throw if there are too many. */
+  /** Receives the number of unused columns of each record; may throw if there are too many. */
   readonly onUnused?: (columns: number) => void;
 }
 
 /**
- * Reads records, such as parsed JSON, into the columns of one model. It can be made once per model and used for every request: it
- * looks only for the columns that the model has, and looks at other keys only if there are any.
+ * Reads records, such as parsed JSON, into the columns of one model. Create it once per model and use it for every
+ * request: it looks only for the columns of the model, and at other keys only if there are any.
  */
 export class RecordReader {
   readonly #columns: readonly ExpectedColumn[];
@@ -38,8 +40,8 @@ export class RecordReader {
   }
 
   /**
-   * Makes a table of records. A column that no record has is left out, so that the model names it as missing; columns that the model
-   * does not know keep their names only.
+   * Makes a table of records. A column missing from all records is left out, so that the model reports it; unknown
+   * columns only keep their names.
    */
   read(records: readonly unknown[], { name = "records", onUnused }: RecordOptions = {}): Table {
     const rows = records.length;
@@ -58,7 +60,7 @@ export class RecordReader {
     return new Table(name, rows, columns);
   }
 
-  /** Lists the columns that the model does not know, without their cells. */
+  /** Lists the columns that the model lacks, without their cells. */
   #unusedColumns(records: readonly CellRecord[], onUnused: RecordOptions["onUnused"]): Column[] {
     const known = new Set(this.#columns.map(({ name }) => name));
     const names = new Set<string>();
@@ -71,12 +73,12 @@ export class RecordReader {
   }
 }
 
-/** Checks whether a value is an object with properties, and not an array. */
+/** Checks whether a value is an object rather than an array or null. */
 function isRecord(value: unknown): value is CellRecord {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** A column, and how many records have a cell of it. */
+/** A column, and the number of records that have it. */
 interface ReadColumn {
   readonly column: Column;
   readonly cells: number;
@@ -125,7 +127,7 @@ function notARecord(name: string, records: readonly unknown[]): VouchError {
   );
 }
 
-/** Throws unless records are given as an array: programs in JavaScript may pass a single one. */
+/** Throws unless records are given as an array; JavaScript programs may pass a single one. */
 export function checkRecordList(records: readonly object[]): void {
   if (Array.isArray(records)) return;
   const single = typeof records === "object" && records !== null;

@@ -7,7 +7,7 @@ import { rowHashesInSteps } from "./row-hashes.js";
 import type { Schema } from "./schema.js";
 import type { Table } from "./table.js";
 
-/** Rows that are equal in all feature columns, whatever their class. */
+/** Rows that are equal in all feature columns, regardless of class. */
 export interface RepeatedRows {
   /** 1 for each held-out row that equals a training row. */
   readonly repeated: Uint8Array;
@@ -18,7 +18,8 @@ export interface RepeatedRows {
 }
 
 /**
- * Finds the held-out rows that equal training rows on the columns of a schema. Compares hashes of 53 bits, in time n log n.
+ * Finds the held-out rows that equal training rows on the columns of a schema. Compares hashes of 53 bits, in time n
+ * log n.
  */
 export function repeatedRows(training: Table, heldOut: Table, schema: Schema): RepeatedRows {
   const known = runNow(rowHashesInSteps({ features: training }, schema)).cells;
@@ -26,13 +27,16 @@ export function repeatedRows(training: Table, heldOut: Table, schema: Schema): R
   return runNow(repeatsOfHashes(known, hashes));
 }
 
-/** Hashes that one task compares, about. */
+/** Approximate number of hashes per task. */
 const HASHES_PER_TASK = 2 ** 15;
 const MOST_TASKS = 64;
-/** Milliseconds that a hash takes, about. */
+/** Approximate milliseconds per hash. */
 const MILLISECONDS_PER_HASH = 2e-4;
 
-/** Finds repeated rows by the hashes of training rows and held-out rows, on threads if there are many: each takes a range of hashes. */
+/**
+ * Finds repeated rows by the hashes of training rows and held-out rows, on threads if there are many; each takes a
+ * range of hashes.
+ */
 export function* repeatsOfHashes(known: Float64Array, hashes: Float64Array): Pausable<RepeatedRows> {
   const rows = known.length + hashes.length;
   const tasks = Math.max(1, Math.min(MOST_TASKS, Math.ceil(rows / HASHES_PER_TASK)));
@@ -49,7 +53,7 @@ export function* repeatsOfHashes(known: Float64Array, hashes: Float64Array): Pau
   return { repeated, firstOfKind, repeatedInTraining: copies.reduce((sum, count) => sum + count, 0) };
 }
 
-/** The hashes of training rows and held-out rows, of which those in [from, to) are compared. */
+/** Hashes of training and held-out rows; those in [from, to) are compared. */
 interface HashRange {
   readonly known: Float64Array;
   readonly hashes: Float64Array;
@@ -90,7 +94,7 @@ function hashesIn(
   return { own, places };
 }
 
-/** Marks the first of equal hashes with 1, by a hash table with linear probing: several times as fast as sorting. */
+/** Marks the first of equal hashes with 1, by a hash table with linear probing, several times as fast as sorting. */
 export function firstOccurrences(hashes: Float64Array): Uint8Array {
   const mask = 2 ** Math.ceil(real.log2(2 * hashes.length + 2)) - 1;
   const seen = new Float64Array(mask + 1).fill(-1);

@@ -18,16 +18,16 @@ import type { Table } from "./table.js";
 import { doublesOf } from "./value-blocks.js";
 
 const BLOCK_ROWS = 4096;
-/** Cells of sparse columns that are hashed between two pauses. */
+/** Cells of sparse columns to hash between two pauses. */
 const ENTRIES_AT_ONCE = 2 ** 18;
-/** Cells that one task hashes: a few milliseconds of work. */
+/** Cells to hash per task: a few milliseconds of work. */
 const CELLS_PER_TASK = 2 ** 19;
-/** Many tasks would take long to send. */
+/** Maximum number of tasks, because sending many takes long. */
 const MOST_TASKS = 64;
-/** Milliseconds that a cell takes, about. */
+/** Approximate milliseconds per cell. */
 const MILLISECONDS_PER_CELL = 8e-6;
 
-/** Stands for every class that a model does not know; no column can hold this text. */
+/** Stands for every class that a model lacks; no column can contain this string. */
 const UNKNOWN_CLASS = "\0unknown";
 
 /** Rows to hash, with their classes or without. */
@@ -45,16 +45,16 @@ export interface RowHashes {
 }
 
 /**
- * Hashes each row's cells in the schema's columns, and its class if there are labels: an integer below 2⁵³. The hash depends on
- * names and contents, not on the order of columns, and is the same for the number 1.5 and the text "1.50". (A decimal fraction
- * rounded to single precision is another number, though.) Missing cells do not contribute. Among a million different rows, two
- * have the same hash with a probability below 10⁻⁴.
+ * Hashes each row's cells in the schema's columns, and its class if there are labels, to an integer below 2⁵³. The hash
+ * depends on names and contents, not on the order of columns, and is the same for the number 1.5 and the string "1.50".
+ * (A decimal fraction rounded to single precision is another number, though.) Missing cells do not contribute. Among a
+ * million distinct rows, two have the same hash with a probability below 10⁻⁴.
  */
 export function rowHashes(rows: HashedRows, schema: Schema): Float64Array {
   return runNow(rowHashesInSteps(rows, schema)).labelled;
 }
 
-/** Hashes rows on threads, for many of them: without and with their classes at once. */
+/** Hashes rows on threads, both without and with their classes. */
 export function* rowHashesInSteps({ features, labels }: HashedRows, schema: Schema): Pausable<RowHashes> {
   const { rows } = features;
   const columns = schema.columns.map(({ name }) => features.column(name));
@@ -81,7 +81,7 @@ export function* rowHashesInSteps({ features, labels }: HashedRows, schema: Sche
   return { cells, labelled };
 }
 
-/** The rows of a table as they are hashed. */
+/** The rows of a table, as they are hashed. */
 interface HashedTable extends RowHashes {
   readonly columns: readonly HashedColumn[];
   readonly classes?: HashedCodes;
@@ -94,7 +94,7 @@ interface HashInput extends HashedTable {
   readonly end: number;
 }
 
-/** A column of numbers, or of codes with the hash of each level. */
+/** A column of numbers, or of codes with a hash per level. */
 type HashedColumn = HashedNumbers | HashedCodes;
 
 interface HashedNumbers {
@@ -200,8 +200,8 @@ function isSparse(column: Column): column is SparseColumn {
 }
 
 /**
- * Adds up the hashes of sparse columns, for all rows. A row has the hash of 0 from every column, which is corrected where a cell
- * is not 0, so that zeros take no time.
+ * Sums the hashes of sparse columns for all rows. A row first gets the hash of 0 from every column, which is corrected
+ * where a cell is not 0, so that zeros take no time.
  */
 function* sparseHashes(columns: readonly Column[], rows: number): Pausable<Halves> {
   const high = new Int32Array(rows);
@@ -272,7 +272,7 @@ function addCodeHashes(codes: Int32Array, levels: Halves, high: Int32Array, low:
   }
 }
 
-/** Hashes names, such as those of groups, as a column of them would be: integers below 2⁵³. */
+/** Hashes names, such as group names, like a column of them: integers below 2⁵³. */
 export function nameHashes(names: readonly string[]): Float64Array {
   const { high, low } = levelHashes("", names);
   return Float64Array.from(names, (_, i) => hashOf(high[i], low[i]));
@@ -296,7 +296,7 @@ function levelHashes(name: string, levels: readonly string[]): Halves {
   return { high, low };
 }
 
-/** Returns the words of the number that a text spells, or else of the text's own hash. */
+/** Returns the words of the number that a string spells, or else of the string's own hash. */
 function canonicalWords(text: string): readonly [number, number] {
   const number = numberOf(text);
   if (Number.isNaN(number)) return textHash(text);
@@ -315,7 +315,7 @@ function textHash(text: string): readonly [number, number] {
   return [high, low];
 }
 
-/** Mixes three words into one, each bit of which depends on all of theirs (the finaliser of MurmurHash3, twice). */
+/** Mixes three words into one, each bit of which depends on all input bits (the finaliser of MurmurHash3, twice). */
 function mix(seed: number, upper: number, lower: number): number {
   let h = Math.imul(seed ^ lower, 0x85ebca6b);
   h ^= h >>> 13;

@@ -9,8 +9,8 @@ export interface RowPoints {
 }
 
 /**
- * Makes points of some rows. With random numbers, values on a grid are spread evenly over their cells of it, so that their distances
- * are those of values that were not rounded, instead of a few that all rows share.
+ * Makes points of some rows. With random numbers, values on a grid are spread evenly over their cells, so that their
+ * distances resemble unrounded values instead of a few common ones.
  */
 export function rowPoints(
   spreads: readonly ColumnSpread[],
@@ -31,7 +31,7 @@ export function rowPoints(
   return { rows: rows.length, columns, values };
 }
 
-/** Rows that a cut is taken from. */
+/** Number of rows that a cut is taken from. */
 const SAMPLED_ROWS = 31;
 
 /** Draws a number near the median of the values of some rows, and the range of the middle half of them. */
@@ -51,7 +51,7 @@ export function drawCut(
   };
 }
 
-/** Columns of which the one with the largest range divides rows. */
+/** Number of columns to try; the one with the largest range divides rows. */
 const TRIED_COLUMNS = 3;
 
 /**
@@ -86,7 +86,7 @@ export function* neighbourhoods(points: RowPoints, size: number, random: Random)
         rows[begin] = row;
       }
     }
-    // Rows that no cut separates are divided as they come.
+    // Rows that no cut separates are divided arbitrarily.
     const middle = end === 0 || end === rows.length ? rows.length >> 1 : end;
     pending.push(rows.subarray(middle), rows.subarray(0, middle));
   }

@@ -6,14 +6,14 @@ import { float64, int32, uint8 } from "../runtime/codec/tensor-parts.js";
 import type { Standard } from "./continuous-columns.js";
 import type { Schema } from "./schema.js";
 
-/** Maximum number of columns that are compared, those whose values repeat least. */
+/** Maximum number of columns to compare, those whose values repeat least. */
 export const MOST_COLUMNS = 16;
-/** The columns are divided into so many groups. One band has all of them, each other one leaves a group out. */
+/** Number of groups of columns. One band has all groups, and each other band omits one. */
 const GROUPS = 3;
-/** Maximum number of kinds of rows that a band keeps: 31 kB in all. */
+/** Maximum number of kinds of rows per band: 31 kB in total. */
 export const MOST_KINDS = 1536;
 
-/** Cells that rows are in: all of them, or those with the smallest hashes. */
+/** Cells that contain rows: all of them, or those with the smallest hashes. */
 export interface Cells {
   /** Ascending. */
   readonly hashes: Int32Array;
@@ -40,20 +40,20 @@ const parts = {
 };
 
 /**
- * A small sketch of the training rows, to detect whether other rows are near copies of them: rounded, with some noise, or changed
- * in a column. It divides space into cells, whose width in standard deviations is chosen such that few training rows share one,
- * and keeps hashes of the cells that training rows are in, but no value. Each of several bands of columns is compared on its own, so
- * that rows with one changed value match in another band.
+ * A small sketch of the training rows, which detects whether other rows are near copies of them: rounded, with some
+ * noise, or changed in a column. It divides space into cells, whose width in standard deviations is chosen so that few
+ * training rows share one. It keeps hashes of the cells with training rows, but no value. Each of several bands of
+ * columns is compared separately, so that rows with one changed value match in another band.
  *
- * Fresh rows from the same source share cells with training rows as often as training rows do with each other: given how often each
- * cell occurs, chance decides which of its rows are the training rows, so that the number of common cells is tested exactly,
- * whatever the distribution (`findNearRows`). Of long tables, cells with the smallest hashes are kept, a uniform sample.
- * Rows of few possible values are not evidence.
+ * Fresh rows from the same source share cells with training rows as often as training rows do with each other. Given
+ * how often each cell occurs, chance decides which of its rows are training rows, so the number of common cells is
+ * tested exactly for any distribution (`findNearRows`). For long tables, cells with the smallest hashes are kept, which
+ * is a uniform sample. Rows with few possible values are not evidence.
  */
 export class RowSketch {
-  /** Number of training rows that are sketched. */
+  /** Number of sketched training rows. */
   readonly rows: number;
-  /** The columns that are compared. */
+  /** The compared columns. */
   readonly columns: readonly Standard[];
   readonly bands: readonly Band[];
 
@@ -79,7 +79,7 @@ export class RowSketch {
     return writeParts(parts, values, { bands: bands.length, hashes: joined.length });
   }
 
-  /** Restores the sketch of a model with this schema from the result of `toState`; throws `model/corrupt` for anything else. */
+  /** Restores the sketch of a model with this schema from the result of `toState`; otherwise throws `model/corrupt`. */
   static restore(state: State, schema: Schema): RowSketch {
     const { rows, columns, medians, scales, widths, sizes, hashes, counts } = readParts(
       "row sketch",

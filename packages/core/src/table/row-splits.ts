@@ -4,16 +4,16 @@ import { type Folds, kFold, type Split, stratifiedHoldout } from "./splits.js";
 import type { LabelledRows } from "./target.js";
 import { countTimes, timeFolds, timeHoldout } from "./time-splits.js";
 
-/** Labels, and the group or time of each row if it matters for splits. */
+/** Labels, and the group or time of each row if they matter for splits. */
 export type RowsToSplit = Pick<LabelledRows, "labels"> & SplitValues;
 
-/** Makes k folds: of whole groups, or by time so that none trains on the future, or else stratified. */
+/** Makes k folds: of whole groups, by time so that none trains on the future, or stratified. */
 export function foldsOf({ labels, groups, times }: RowsToSplit, k: number, seed: number): Folds {
   if (groups) return groupFolds(groups, labels, k, seed);
   return times ? timeFolds(times, labels, k) : kFold(labels, k, seed);
 }
 
-/** Holds rows out to validate on: whole groups, or the latest rows, or else a stratified fraction. */
+/** Holds rows out for validation: whole groups, the latest rows, or a stratified fraction. */
 export function validationHoldout(
   { labels, groups, times }: RowsToSplit,
   fraction: number,

@@ -12,10 +12,10 @@ export interface LostCells {
   readonly example: string;
 }
 
-/** Whether the present cells of a column are of the kind that the schema expects; some rows can tell, others cannot. */
+/** Whether the present cells of a column are of the expected kind; not all rows can tell. */
 export interface KindCheck {
   readonly column: string;
-  /** The error if these rows are all there is; undefined if at least one cell is of the right kind. */
+  /** The error if these are all rows; undefined if at least one cell is of the right kind. */
   readonly fault: VouchError | undefined;
 }
 
@@ -37,8 +37,8 @@ export interface MatchCollector {
 }
 
 /**
- * Collects how rows match the schema of a model. A long table can be matched in parts: each fact counts over all of
- * them and is said once, and a column is of the wrong kind only if it is in all parts.
+ * Collects how rows match the schema of a model. A long table can be matched in parts: each fact counts over all parts
+ * and is reported once, and a column is of the wrong kind only if it is in all parts.
  */
 export class SchemaMatch implements MatchCollector {
   readonly #schema: Schema;
@@ -63,7 +63,7 @@ export class SchemaMatch implements MatchCollector {
     }
   }
 
-  /** Throws if all present cells of a column are of the wrong kind: call it after the last rows. */
+  /** Throws if all present cells of a column are of the wrong kind; call it after the last rows. */
   check(): void {
     for (const fault of this.#inOrder(this.#faults)) throw fault;
   }
@@ -74,20 +74,20 @@ export class SchemaMatch implements MatchCollector {
     return [...cells, ...this.columnNotices()];
   }
 
-  /** Lists the warnings that are about columns rather than cells: a `ShiftDetector` has its own about cells. */
+  /** Lists warnings about columns rather than cells; a `ShiftDetector` has its own about cells. */
   columnNotices(): string[] {
     const extra = [...this.#extra];
     if (extra.length === 0) return [];
     return [`${formatCount(extra.length, "column")} not used by the model: ${listNames(extra)}.`];
   }
 
-  /** Lists what is known of columns in the order of the schema, however the rows were divided. */
+  /** Lists facts about columns in the order of the schema, regardless of how the rows were divided. */
   #inOrder<T>(byColumn: ReadonlyMap<string, T | undefined>): T[] {
     return this.#schema.columns.flatMap(({ name }) => byColumn.get(name) ?? []);
   }
 }
 
-/** Adds cells of further rows to those of each column. */
+/** Adds the lost cells of further rows to each column. */
 export function addLostCells(all: Map<string, LostCells>, found: readonly LostCells[]): void {
   for (const cells of found) {
     const before = all.get(cells.column);
@@ -106,7 +106,7 @@ export function lostCellNotices(unread: readonly LostCells[], unknown: readonly 
   ];
 }
 
-/** Says in one line which columns have categories not seen in training. */
+/** Names the columns with unknown categories in one line. */
 function unknownNotice(unknown: readonly LostCells[]): string[] {
   if (unknown.length === 0) return [];
   const [{ column, example }] = unknown;
@@ -120,5 +120,5 @@ function unknownNotice(unknown: readonly LostCells[]): string[] {
   return [`Columns ${names}: ${such} in "${column}".`];
 }
 
-/** The number of columns that are named. */
+/** Maximum number of columns to name. */
 const MOST_NAMED = 5;

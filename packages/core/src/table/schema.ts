@@ -7,7 +7,7 @@ export type PlainColumnSchema =
   | { readonly kind: "numeric"; readonly name: string }
   | { readonly kind: "categorical"; readonly name: string; readonly levels: readonly string[] };
 
-/** A raw column as the model knows it. */
+/** A raw column of a model. */
 export type ColumnSchema =
   | PlainColumnSchema
   | { readonly kind: "date"; readonly name: string; readonly form: DateForm }
@@ -21,7 +21,7 @@ export interface Schema {
   readonly target: string;
   /** The classes, in the order of class indices. */
   readonly classes: readonly string[];
-  /** Other spellings of classes, which count as them in labelled rows; absent if none were merged. */
+  /** Other spellings of classes that count as them in labelled rows; absent if none were merged. */
   readonly merged?: MergedClasses | undefined;
 }
 
@@ -50,7 +50,7 @@ const columnShape = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("text"), name: z.string() }),
 ]);
 
-/** Makes the codec of a schema from that of its columns. */
+/** Makes the codec of a schema from its columns' codec. */
 function schemaOf<Shape extends z.ZodType<ColumnSchema>>(shape: Shape) {
   return z.strictObject({
     columns: z

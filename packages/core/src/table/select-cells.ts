@@ -3,12 +3,12 @@ import type { Column } from "./column.js";
 import { copiedColumn, isSelected, selectedColumn } from "./column-cells.js";
 import { SparseValues } from "./sparse-cells.js";
 
-/** Fewer cells are copied at once. */
+/** Minimum number of cells for deferred copying. */
 const MIN_CELLS_TO_WAIT = 2 ** 19;
 
 /**
- * Takes the cells of some rows of all columns of a table, in this order; rows may repeat. Few cells are copied; many stay where they
- * are until something reads them (see `selectedColumn`).
+ * Selects the cells of some rows of all columns of a table, in order; rows may repeat. Few cells are copied; many are
+ * copied only when something reads them (see `selectedColumn`).
  */
 export function selectCells(columns: readonly Column[], length: number, rows: ArrayLike<number>): Column[] {
   const sparse = columns.flatMap((column) => sparseValues(column) ?? []);
@@ -28,14 +28,14 @@ function sparseValues(column: Column): SparseValues | undefined {
     : undefined;
 }
 
-/** Copies indices of rows to shared memory: all columns, and all threads, use the same. */
+/** Copies row indices to shared memory, where all columns and threads use them. */
 function sharedRows(rows: ArrayLike<number>): Int32Array {
   const own = new Int32Array(sharedBuffer(4 * rows.length, "the selected rows"));
   own.set(rows);
   return own;
 }
 
-/** Selects rows of sparse cells, in time proportional to the cells that are kept and the rows, not to columns × rows. */
+/** Selects rows of sparse cells in time proportional to the stored cells and the rows, not to columns × rows. */
 function selectSparse(
   columns: readonly SparseValues[],
   length: number,
@@ -46,7 +46,7 @@ function selectSparse(
   const total = counts.reduce((sum, count) => sum + count, 0);
   const kept = { rows: new Int32Array(total), values: new Float64Array(total) };
   const nothing = new SparseValues(rows.length, { ...kept, last: 0 });
-  // The entry of each row of the column that is being copied.
+  // The entry of each row in the current column.
   const entryOf = new Int32Array(length);
   let first = 0;
   return columns.map((column, j) => {
@@ -60,7 +60,7 @@ function selectSparse(
   });
 }
 
-/** Where the rows of a table go: row r to `places` from starts[r] to starts[r + 1]. */
+/** Destinations of a table's rows: row r goes to `places` from starts[r] to starts[r + 1]. */
 interface Places {
   readonly starts: Int32Array;
   readonly places: Int32Array;

@@ -27,12 +27,12 @@ export class SelectedValues {
   }
 }
 
-/** Gathers doubles in a function of its own, which sees one type of array and stays fast. */
+/** Gathers doubles in a separate function, which sees one type of array and stays fast. */
 function gather(cells: Float64Array, rows: Int32Array, start: number, end: number, to: Float64Array): void {
   for (let i = start; i < end; i++) to[i - start] = cells[rows[i]];
 }
 
-/** Cells that can be read by row: those of a column, or of some of its rows. */
+/** Cells that can be read by row: a column's, or some of its rows'. */
 export type ReadableCells = ColumnValues | SelectedValues;
 
 /** Returns the number of a row. */
@@ -40,7 +40,7 @@ export function cellAt(values: ReadableCells, row: number): number {
   return values instanceof SparseValues || values instanceof SelectedValues ? values.at(row) : values[row];
 }
 
-/** Copies codes in [start, end) to `to`, and returns those. */
+/** Copies codes in [start, end) to `to`, and returns it. */
 export function copiedCodes(codes: ReadableCells, start: number, end: number, to: Int32Array): Int32Array {
   for (let i = start; i < end; i++) to[i - start] = cellAt(codes, i);
   return to.subarray(0, end - start);

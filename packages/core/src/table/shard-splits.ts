@@ -1,20 +1,20 @@
 import { Random } from "../runtime/maths/random.js";
 import { testCounts } from "./splits.js";
 
-/** Rows of a shard that train and that are held out, and their numbers on all shards. */
+/** Training and held-out rows of a shard, and their numbers on all shards. */
 export interface ShardSplit {
   readonly train: Int32Array;
   readonly test: Int32Array;
-  /** The numbers of training rows and of held-out rows of each shard. */
+  /** Numbers of training and held-out rows of each shard. */
   readonly trainRows: readonly number[];
   readonly testRows: readonly number[];
-  /** The number of training rows of each class, on all shards. */
+  /** Number of training rows of each class on all shards. */
   readonly trainCounts: readonly number[];
 }
 
 /**
- * Splits the rows of a shard as `stratifiedHoldout` splits all rows. The draw depends on nothing but the number of rows of each class, so every shard makes
- * it itself; it takes four bytes for each row of the largest class.
+ * Splits the rows of a shard like `stratifiedHoldout` splits all rows. The draw depends only on the number of rows of
+ * each class, so every shard makes it itself; it takes four bytes for each row of the largest class.
  *
  * @param counts rows of each class on each shard
  */

@@ -3,13 +3,13 @@ import { joined, visibleSpaces } from "../runtime/text/suggestions.js";
 import type { CategoricalColumn, Column, MergedClasses } from "./column.js";
 import { countLevels } from "./levels.js";
 
-/** At most this many sets of classes are named. */
+/** Maximum number of sets of classes to name. */
 const MOST_NAMED = 3;
 /** A typo is at least this many times rarer than the right spelling. */
 const TYPO_RARITY = 20;
 /** Shorter names may differ in a letter: Mr and Mrs. */
 const SHORTEST_WITH_TYPO = 4;
-/** With more different names, typos are not looked for: they would be compared pair by pair. */
+/** With more distinct names, typos are not searched for, because names would be compared pair by pair. */
 const MOST_COMPARED = 1000;
 
 /** A spelling of a class, and its number of rows. */
@@ -18,18 +18,19 @@ interface Spelling {
   readonly rows: number;
 }
 
-/** Classes that readers take for one. */
+/** Classes that readers would consider the same. */
 export interface SimilarClasses {
-  /** The most frequent spelling, without spaces around it. */
+  /** The most frequent spelling, without surrounding spaces. */
   readonly name: string;
-  /** All spellings, the most frequent first. */
+  /** All spellings, most frequent first. */
   readonly spellings: readonly Spelling[];
 }
 
 /**
- * Finds classes whose names differ only in spaces, in upper and lower case, in how a letter with an accent is encoded, as 1 and 1.0 do, or by a typo.
- * Single letters may differ in case: there are data sets of letters. A typo is one letter more, less, other or two exchanged, in a
- * name of letters that is 20 times rarer than the right one and begins alike; names of less than four letters must double a letter.
+ * Finds classes whose names differ only in spaces, in case, in the encoding of accents, as 1 and 1.0 do, or by a typo.
+ * Single letters may differ in case, because some data sets are about letters. A typo is one letter more, less,
+ * different or two exchanged, in a name of letters that is 20 times rarer than the right one and begins alike; names of
+ * fewer than four letters must double a letter.
  */
 export function similarClasses(target: Column): SimilarClasses[] {
   if (target.kind !== "categorical") return [];
@@ -49,7 +50,7 @@ export function similarClasses(target: Column): SimilarClasses[] {
     });
 }
 
-/** Returns what all spellings of a class have in common: its letters, in lower case if there are several; 1.0 is 1. */
+/** Returns what all spellings of a class share: its letters, in lower case if there are several; 1.0 is 1. */
 export function spellingKey(name: string): string {
   const read = tidy(name).replace(/^([+-]?\d+)\.0+$/, "$1");
   return read.length > 1 ? read.toLowerCase() : read;
@@ -59,7 +60,7 @@ function tidy(name: string): string {
   return name.normalize("NFKC").trim().replace(/\s+/g, " ");
 }
 
-/** Adds the spellings of typos to those of the right names. */
+/** Adds misspellings to the right names. */
 function withTypos(byKey: ReadonlyMap<string, Spelling[]>): Spelling[][] {
   const sets = [...byKey]
     .map(([key, spellings]) => ({
@@ -99,7 +100,7 @@ function undoubled(text: string): string {
   return text.replace(/(\p{L})\1+/gu, "$1");
 }
 
-/** Merges spellings of classes into one; the column remembers which. */
+/** Merges spellings of classes into one; the column records them. */
 export function mergeClasses(
   column: CategoricalColumn,
   similar: readonly SimilarClasses[],

@@ -7,32 +7,35 @@ import { type Band, bandsOf, type Cells, MOST_COLUMNS, MOST_KINDS, RowSketch } f
 import type { Schema } from "./schema.js";
 import { Table } from "./table.js";
 
-/** Counts are stored up to this one; that a row occurs more often is not further evidence. */
+/** Maximum stored count, because higher frequencies are not further evidence. */
 const MOST_COUNTED = 255;
-/** Widths of cells that are tried, in standard deviations: halves of each other. */
+/** Largest and smallest width of cells to try, in standard deviations; each is half of the previous one. */
 const WIDEST = 1;
 const HALVINGS = 14;
-/** Share of training rows that may be in the same cell as another one. */
+/** Maximum share of training rows that share a cell. */
 const COLLISIONS = 0.01;
-/** Training rows by which the widths of cells are chosen. */
+/** Number of training rows for choosing the widths of cells. */
 const SAMPLED_ROWS = 2 ** 12;
 /**
- * Training rows that are sketched. Of more rows, a sample is as good: a band keeps so few cells that the chance to recognise a row
- * is the same.
+ * Maximum number of sketched training rows. A sample is as good, because a band keeps so few cells that the chance to
+ * recognise a row is the same.
  */
 const MOST_ROWS = 2 ** 15;
-/** Probability of taking fresh rows for near copies of training rows. */
+/** Probability of mistaking fresh rows for near copies of training rows. */
 const FALSE_ALARM = 1e-3;
 
 /** Rows of a table that are near copies of training rows. */
 export interface NearTraining {
-  /** 1 for each row that is close to a training row, or equal in most columns, if there are more such rows than chance explains. */
+  /**
+   * 1 for each row that is close to a training row, or equal in most columns, if there are more such rows than chance
+   * explains.
+   */
   readonly near: Uint8Array;
-  /** Probability that fresh rows from the same source are as near to the training rows as these. */
+  /** Probability that fresh rows from the same source are as near to the training rows. */
   readonly chance: number;
 }
 
-/** Makes the sketch of training rows, on the schema's columns; undefined if there is nothing to compare. */
+/** Sketches training rows on the schema's columns; undefined if there is nothing to compare. */
 export function* sketchRows(all: Table, schema: Schema): Pausable<RowSketch | undefined> {
   if (all.rows < 2) return undefined;
   const training = all.select(sampledRows(all.rows, MOST_ROWS));
@@ -68,7 +71,7 @@ export function* findNearRows(sketch: RowSketch, table: Table, schema: Schema): 
 }
 
 /**
- * Computes the probability of so many common cells, among those with hashes that both samples have.
+ * Computes the probability of at least this many common cells, among those with hashes in both samples.
  *
  * @param share of the other rows among all
  */
@@ -96,7 +99,7 @@ function countsUpTo(last: number, { hashes, counts }: Cells): Map<number, number
   return known;
 }
 
-/** Chooses the columns whose values repeat least. Those that are not numbers have the scale 1, which nobody needs. */
+/** Chooses the columns whose values repeat least. Non-numeric columns get the scale 1, which is unused. */
 function comparedColumns(training: Table, schema: Schema): Standard[] {
   const numeric = columnSpreads([training], schema);
   const known = new Set(numeric.map(({ index }) => index));
@@ -149,7 +152,7 @@ function* chooseWidth(
   return WIDEST / 2 ** low;
 }
 
-/** Hashes the cell of each row, to 31 bits. Cells begin anywhere, so that rounded values are not on their edges. */
+/** Hashes the cell of each row to 31 bits. Cells have random offsets, so that rounded values are not on their edges. */
 function* cellHashes(
   table: Table,
   schema: Schema,

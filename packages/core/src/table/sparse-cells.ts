@@ -1,19 +1,19 @@
 import { VouchError } from "../runtime/vouch-error.js";
 
-/** The cells of a column that are not zero; columns of a table may share the arrays. */
+/** The non-zero cells of a column; columns of a table may share the arrays. */
 export interface SparseCells {
   /** Row of each cell; strictly ascending from `first` to `last`. */
   readonly rows: Int32Array;
-  /** The cells; NaN is a missing one. */
+  /** The cells; NaN is missing. */
   readonly values: Float64Array;
-  /** The entries [first, last) of both arrays belong to the column; by default all of them do. */
+  /** The entries [first, last) of both arrays belong to the column; by default all. */
   readonly first?: number;
   readonly last?: number;
 }
 
-/** Cells of a numeric column of which most are 0: only the others are kept, by row. */
+/** Cells of a numeric column that is mostly 0; only non-zero cells are stored, by row. */
 export class SparseValues {
-  /** Number of cells, zeros included. */
+  /** Number of cells, including zeros. */
   readonly length: number;
   readonly rows: Int32Array;
   readonly values: Float64Array;
@@ -29,7 +29,7 @@ export class SparseValues {
     checkEntries(this);
   }
 
-  /** Number of cells that are kept. */
+  /** Number of stored cells. */
   get entries(): number {
     return this.last - this.first;
   }
@@ -60,14 +60,14 @@ export class SparseValues {
     }
   }
 
-  /** Copies the cells of the rows [start, end) that are kept. */
+  /** Copies the stored cells of the rows [start, end). */
   subarray(start: number, end: number): SparseValues {
     const [first, last] = [this.entryFrom(start), this.entryFrom(end)];
     const rows = this.rows.slice(first, last).map((row) => row - start);
     return new SparseValues(end - start, { rows, values: this.values.subarray(first, last) });
   }
 
-  /** Copies all cells, zeros included. */
+  /** Copies all cells, including zeros. */
   toArray(): Float64Array {
     const cells = new Float64Array(this.length);
     this.write(0, this.length, cells);
@@ -83,7 +83,7 @@ export class SparseValues {
     return undefined;
   }
 
-  /** Keeps the cells of an array that are not 0. */
+  /** Stores the non-zero cells of an array. */
   static from(cells: ArrayLike<number>): SparseValues {
     const rows: number[] = [];
     for (let i = 0; i < cells.length; i++) if (!Object.is(cells[i], 0)) rows.push(i);

@@ -6,9 +6,11 @@ import { timeOfText } from "./date-text.js";
 import { numberOf, shortestDecimal } from "./number-text.js";
 import type { Table } from "./table.js";
 
-/** Columns that say which rows belong together, or in which order they came; at most one of them. They are not features. */
+/**
+ * Columns that define which rows belong together, or their order in time; at most one of them. They are not features.
+ */
 export interface SplitColumns {
-  /** Column whose equal values mark rows that belong together, such as those of one patient. */
+  /** Column whose equal values mark rows that belong together, such as the rows of one patient. */
   readonly group?: string;
   /** Column with the time of each row: numbers, or ISO 8601 dates. */
   readonly time?: string;
@@ -18,7 +20,7 @@ export interface SplitColumns {
 export interface SplitValues {
   /** Present if there is a group column: a number for each group. */
   readonly groups?: Int32Array;
-  /** Names of the groups by number; a row without a group is a group of its own, whose number is beyond this list. */
+  /** Group names by number; a row without a group is its own group, with a number beyond this list. */
   readonly groupNames?: readonly string[];
   /** Present if there is a time column: times ascend. */
   readonly times?: Float64Array;
@@ -46,7 +48,7 @@ export function checkSplitColumns(table: Table, target: string, { group, time }:
   }
 }
 
-/** Reads the group or the time of each row; columns that the table does not have are skipped. */
+/** Reads the group or the time of each row; skips columns that the table lacks. */
 export function splitValues(table: Table, { group, time }: SplitColumns): SplitValues {
   return {
     ...(group !== undefined && table.has(group) && groupsOf(table.column(group))),
@@ -73,7 +75,7 @@ export function splitNotices(
   return [`${formatNumber(alone)} rows have no group: each counts as a group of its own.`];
 }
 
-/** Numbers the groups by their values; missing cells get numbers of their own. */
+/** Numbers the groups by their values; missing cells get separate numbers. */
 function groupsOf(column: Column): Pick<SplitValues, "groups" | "groupNames"> {
   const numberOfGroup = new Map<string | number, number>();
   const code = (value: string | number) => {
@@ -100,7 +102,7 @@ function codesOfNumbers({ values }: NumericColumn, code: (value: number) => numb
   return Int32Array.from(values, (value) => (Number.isNaN(value) ? -1 : code(value)));
 }
 
-/** Reads times: numbers as they are, text as numbers if all of it is, else as dates. Missing cells are NaN. */
+/** Reads times: numbers as they are, strings as numbers if all are, otherwise as dates. Missing cells are NaN. */
 function timesOf(table: Table, column: Column): Float64Array {
   if (column.kind === "numeric") return Float64Array.from(column.values);
   const { name, codes, levels } = column;

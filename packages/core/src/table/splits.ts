@@ -20,8 +20,9 @@ export interface Folds<S extends Split = Split> {
 }
 
 /**
- * Holds out a simple random draw of the rows: round(fraction · rows) of them, at least 1 and at most all but one, every set of
- * that size with the same probability. Rows that are independent draws stay so on both sides, which held-out bounds require.
+ * Holds out a simple random draw of the rows: round(fraction · rows) of them, at least 1 and at most all but one, every
+ * set of that size with the same probability. Rows that are independent draws remain so on both sides, as held-out
+ * bounds require.
  */
 export function randomHoldout(rows: number, fraction: number, seed: number): Split {
   checkFraction(fraction);
@@ -32,7 +33,7 @@ export function randomHoldout(rows: number, fraction: number, seed: number): Spl
 /** Marks a simple random draw of `fraction` of `count` items with 1: at least one item, and not all. */
 export function drawnOf(count: number, fraction: number, seed: number): Int32Array {
   const size = Math.max(1, Math.min(count - 1, Math.round(fraction * count)));
-  // A stream of its own: the learner's random numbers start from the same seed.
+  // A separate stream, because the learner's random numbers start from the same seed.
   const random = new Random(seed).fork(0);
   const order = new Int32Array(count);
   for (let i = 0; i < count; i++) order[i] = i;
@@ -43,9 +44,9 @@ export function drawnOf(count: number, fraction: number, seed: number): Int32Arr
 }
 
 /**
- * Holds out a stratified fraction of the rows for testing. Every class keeps at least one row for training, unless all classes
- * have only one row; at least one row is tested. The class shares of the test rows are not random, so bounds from them are about
- * data with exactly these shares.
+ * Holds out a stratified fraction of the rows for testing. Every class keeps at least one row for training, unless all
+ * classes have only one row; at least one row is tested. The class shares of the test rows are not random, so bounds
+ * from them are about data with exactly these shares.
  */
 export function stratifiedHoldout(labels: Int32Array, fraction: number, seed: number): Split {
   checkFraction(fraction);
@@ -63,7 +64,7 @@ export function stratifiedHoldout(labels: Int32Array, fraction: number, seed: nu
 }
 
 /**
- * Makes k stratified folds whose sizes differ by at most one row. Fold j tests the j-th part and trains on the others.
+ * Makes k stratified folds whose sizes differ by at most one row. Fold j tests the j-th part and trains on the rest.
  */
 export function kFold(labels: Int32Array, k: number, seed: number): Folds {
   const { part, sparse } = stratifiedParts(labels, k, seed);
@@ -71,7 +72,7 @@ export function kFold(labels: Int32Array, k: number, seed: number): Folds {
   return { folds, sparse };
 }
 
-/** Yields the leave-one-out splits, one at a time because all of them together grow with the square of the rows. */
+/** Yields the leave-one-out splits one at a time, because all of them together grow with the square of the rows. */
 export function* leaveOneOut(rows: number): Generator<Split, void, undefined> {
   needRows(rows, 2, "leave one out");
   for (let left = 0; left < rows; left++) {
@@ -118,8 +119,8 @@ function shuffledClasses(labels: Int32Array, seed: number): Map<number, Int32Arr
 }
 
 /**
- * Counts the test rows of each class: the largest-remainder method distributes fraction · rows tests, so that each class is
- * within one row of its share.
+ * Counts the test rows of each class. The largest-remainder method distributes fraction · rows tests, so that each
+ * class is within one row of its share.
  */
 export function testCounts(sizes: readonly number[], fraction: number): number[] {
   const rows = sizes.reduce((sum, size) => sum + size, 0);
@@ -137,7 +138,7 @@ export function testCounts(sizes: readonly number[], fraction: number): number[]
   return counts;
 }
 
-/** Deals the shuffled rows to the parts in turn, class by class: sizes differ by at most one. */
+/** Assigns the shuffled rows to the parts in turn, class by class, so that sizes differ by at most one. */
 function stratifiedParts(
   labels: Int32Array,
   k: number,
@@ -155,7 +156,7 @@ function stratifiedParts(
   return { part, sparse };
 }
 
-/** Lists the classes that some split tests no row of, in ascending order. */
+/** Lists the classes that some split does not test, ascending. */
 export function untestedClasses(splits: readonly Split[], labels: Int32Array): number[] {
   const tested = splits.map(({ test }) => new Set(test.map((row) => labels[row])));
   const classes = [...new Set(labels)].sort((a, b) => a - b);
@@ -167,7 +168,7 @@ export function checkFraction(fraction: number): void {
   if (fraction > 0 && fraction < 1) return;
   throw new VouchError(
     "option/invalid",
-    `The fraction of rows to hold out is ${fraction}, but must be between 0 and 1.`,
+    `The fraction of rows to hold out must be between 0 and 1, not ${fraction}.`,
   );
 }
 
@@ -176,11 +177,11 @@ export function checkFolds(k: number): void {
   if (Number.isInteger(k) && k >= 2) return;
   throw new VouchError(
     "option/invalid",
-    `The number of folds is ${k}, but must be an integer of at least 2.`,
+    `The number of folds must be a whole number of at least 2, not ${k}.`,
   );
 }
 
-/** Tests the rows of one part and trains on the others; `part` has one number per row. */
+/** Tests the rows of one part and trains on the rest; `part` has one number per row. */
 export function testingPart(part: Int32Array, tested: number): Split {
   const test = rowsOfPart(part, tested);
   return { train: rowsExcept(test, part.length), test };
@@ -219,7 +220,7 @@ function needRows(rows: number, least: number, purpose: string): void {
   );
 }
 
-/** Returns all rows except the given ones, which ascend. */
+/** Returns all rows except the given ascending ones. */
 export function rowsExcept(excluded: Int32Array, rows: number): Int32Array {
   const kept = new Int32Array(rows - excluded.length);
   let row = 0;

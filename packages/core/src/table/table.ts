@@ -16,28 +16,30 @@ import { asDates, contentOf } from "./column-content.js";
 import type { DateOrder } from "./date-form.js";
 import { selectCells } from "./select-cells.js";
 
-/** The positions of columns that have the names of another table's: a sparse table may have a million of them. */
+/** Cached positions of columns by name, because a sparse table may have a million columns. */
 const POSITIONS = new WeakMap<readonly Column[], ReadonlyMap<string, number>>();
 
 /** A fact about how a table was read that its user should know. */
 export interface TableNotice {
   /** One or two sentences. */
   readonly message: string;
-  /** The columns that it is about; none if it is about the whole table. */
+  /** The columns concerned; none if it is about the whole table. */
   readonly columns?: readonly string[];
-  /** Whether the reading may be wrong: the verdict on a model then warns of it. */
+  /** Whether the reading may be wrong, so that the verdict on a model warns of it. */
   readonly isDoubtful?: boolean;
 }
 
 /** Raw data: named columns of equal length. */
 export class Table {
-  /** Name in messages, such as that of a file or a data set. */
+  /** Name in messages, such as a file or data set. */
   readonly name: string;
   readonly rows: number;
   readonly columns: readonly Column[];
-  /** Rows of the data before the first one of this table: 0 unless it is a part of a longer table. Messages count from there. */
+  /**
+   * Number of the first row in the whole data: 0 unless the table is a part of a longer one. Messages count from there.
+   */
   readonly firstRow: number;
-  /** What the reader decided, for the user to know: tables made from this one have the notices about their columns. */
+  /** Decisions of the reader that the user should know; derived tables keep the notes about their columns. */
   readonly notices: readonly TableNotice[];
   readonly #positions: ReadonlyMap<string, number>;
 
@@ -58,8 +60,8 @@ export class Table {
   }
 
   /**
-   * Makes a table from one object per row. A column of numbers is numeric, any other categorical, dates included; null, undefined,
-   * NaN, "" and absent keys are missing cells. Columns are in the order of appearance of their keys.
+   * Makes a table from one object per row. A column of numbers is numeric, any other categorical, including dates;
+   * null, undefined, NaN, "" and absent keys are missing cells. Columns are in order of appearance.
    */
   static fromRecords(
     name: string,
@@ -81,7 +83,10 @@ export class Table {
     return new Table(name, records.length, columns);
   }
 
-  /** Makes a table from named columns: typed arrays and sparse values are used as they are, other arrays are read as in `fromRecords`. */
+  /**
+   * Makes a table from named columns: typed arrays and sparse values are used directly, other arrays are read as in
+   * `fromRecords`.
+   */
   static fromColumns(
     name: string,
     columns: Readonly<Record<string, readonly Cell[] | ColumnValues>>,
@@ -97,7 +102,7 @@ export class Table {
     return this.#positions.has(name);
   }
 
-  /** Returns the column of this name. Throws if there is none, and suggests the nearest name. */
+  /** Returns the column with this name. Throws if there is none, and suggests the nearest name. */
   column(name: string): Column {
     const position = this.#positions.get(name);
     if (position !== undefined) return this.columns[position];
@@ -106,12 +111,12 @@ export class Table {
     });
   }
 
-  /** Names a row of this table, counted from 0, in a message: by its number in the whole data. */
+  /** Names a row of this table, counted from 0, for a message by its number in the whole data. */
   rowName(row: number): string {
     return `${this.name}, row ${this.firstRow + row + 1}`;
   }
 
-  /** Returns rows `from` to `to` − 1, counted from 0, as a view: no cell is copied. */
+  /** Returns rows `from` to `to` − 1, counted from 0, as a view without copying. */
   slice(from: number, to: number): Table {
     const columns = this.columns.map((column) =>
       column.kind === "numeric"
@@ -121,7 +126,10 @@ export class Table {
     return this.#withSameNames(columns, to - from, this.firstRow + from);
   }
 
-  /** Returns the given rows, counted from 0, in this order; rows may repeat. Many rows are copied when their cells are read. */
+  /**
+   * Returns the given rows, counted from 0, in order; rows may repeat. Many rows are copied only when their cells are
+   * read.
+   */
   select(rows: ArrayLike<number>): Table {
     this.#checkRows(rows);
     return this.#withSameNames(selectCells(this.columns, this.rows, rows), rows.length);
@@ -151,7 +159,7 @@ export class Table {
     );
   }
 
-  /** Returns the notices about the whole table, or about one of these columns, as texts. */
+  /** Returns the notes about the whole table or about one of these columns. */
   noticesAbout(columns: Iterable<string>): string[] {
     const wanted = new Set(columns);
     return this.notices.flatMap((notice) =>
@@ -159,7 +167,7 @@ export class Table {
     );
   }
 
-  /** Returns the table with further notices after its own. */
+  /** Returns the table with additional notes. */
   withNotices(notices: readonly TableNotice[]): Table {
     if (notices.length === 0) return this;
     POSITIONS.set(this.columns, this.#positions);
@@ -189,13 +197,13 @@ export class Table {
     return this.#withSameNames(columns, this.rows, this.firstRow);
   }
 
-  /** Makes a table of columns with the names of this one, and in their order. */
+  /** Makes a table of columns with the same names in the same order. */
   #withSameNames(columns: readonly Column[], rows: number, firstRow = 0): Table {
     POSITIONS.set(columns, this.#positions);
     return new Table(this.name, rows, columns, firstRow, this.notices);
   }
 
-  /** Returns the table with the column in place of the one of the same name, or at the end if there is none. */
+  /** Returns the table with a column replaced by name, or added at the end. */
   withColumn(column: Column): Table {
     const columns = this.has(column.name)
       ? this.columns.map((old) => (old.name === column.name ? column : old))
@@ -224,7 +232,7 @@ function ofKind(table: string, column: Column, kind: ColumnKind | undefined, ord
   return { ...texts, holds: { kind: kind === "text" ? "text" : "categories" } };
 }
 
-/** Throws if a value is not a table: programs in JavaScript may pass records. */
+/** Throws if a value is not a table; JavaScript programs may pass records. */
 export function checkTable(table: Table): void {
   if (Array.isArray(table?.columns)) return;
   throw new VouchError("option/invalid", "Expected a Table, but something else was given.", {

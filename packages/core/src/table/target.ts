@@ -26,14 +26,14 @@ import { checkTable, Table } from "./table.js";
 
 /** Learners take time and memory in proportion to the classes. */
 const MAX_CLASSES = 10_000;
-/** A target column with at least this many different numbers is a quantity. */
+/** Minimum number of distinct numbers that makes a target column a quantity. */
 const QUANTITY_NUMBERS = 1000;
 /** Maximum number of classes if some are fractions: ratings such as 3.5 are few. */
 const MAX_FRACTIONS = 50;
 /** With at most this many rows, every row may have its own class. */
 const FEW_ROWS = 20;
 
-/** Label of a class that was not seen in training. */
+/** Label of a class that does not occur in training. */
 const UNKNOWN = -1;
 
 /** The column to predict, and its classes in the order of class indices. */
@@ -44,30 +44,30 @@ export interface Target {
   readonly merged?: MergedClasses | undefined;
 }
 
-/** Picks what a schema keeps of a target. */
+/** Picks the part of a target that a schema keeps. */
 export function targetOnly({ target, classes, merged }: Target): Target {
   return { target, classes, ...(merged && { merged }) };
 }
 
-/** Rows with a label, and the class index of each; also the group or time of each if there is a column for it. */
+/** Rows with a label, and their class indices; also their groups or times if there is a column for them. */
 export interface LabelledRows extends SplitValues {
   readonly features: Table;
   readonly labels: Int32Array;
-  /** Columns of the same rows that are not features; checks of the rows look at them. */
+  /** Columns of the same rows that are not features, for checks of the rows. */
   readonly aside?: Table | undefined;
-  /** Warnings: how the table was read, rows left out, classes not seen in training. */
+  /** Warnings: how the table was read, rows left out, unknown classes. */
   readonly notices: readonly string[];
 }
 
 /** A table split into features and labels. */
 export interface Labelled extends Target, LabelledRows, SplitColumns {
-  /** Weight of the training rows of each class; all are 1 if absent. */
+  /** Weight of the training rows of each class; all 1 if absent. */
   readonly classWeights?: Float64Array | undefined;
 }
 
 /**
- * Returns the name of the target column: the given one, else the most telling name whose values look like classes, else the last
- * column that is neither group nor time; see `guessTarget`.
+ * Returns the name of the target column: the given one, else the most telling name whose values look like classes, else
+ * the last column that is neither group nor time; see `guessTarget`.
  */
 export function chooseTarget(table: Table, name?: string, columns: SplitColumns = {}): string {
   checkTable(table);
@@ -77,9 +77,10 @@ export function chooseTarget(table: Table, name?: string, columns: SplitColumns 
 }
 
 /**
- * Splits a table into features and labels. The group or the time column is not a feature: hold-outs and folds of the result
- * keep groups together, or test on later rows than they train on. Classes are the values that occur, sorted by value if all are numbers, else by code
- * point; classes of a numeric column are named by their shortest decimal form. Rows without a label are left out with a notice.
+ * Splits a table into features and labels. The group or time column is not a feature: hold-outs and folds keep groups
+ * together, or test on later rows than they train on. Classes are the values that occur, sorted by value if all are
+ * numbers, otherwise by code point; classes of a numeric column are named by their shortest decimal form. Rows without
+ * a label are left out with a note.
  *
  * @param aside columns of the same rows that are not features either
  */
@@ -106,10 +107,10 @@ export function labelled(table: Table, target: string, columns: SplitColumns = {
 }
 
 /**
- * Splits a table into features and labels for a trained model, whose classes the labels index. A class that was not seen in
- * training gets −1, which always counts as an error, and a notice; rows without a label are left out with a notice. Classes
- * match by text, or by value ("+1.0" is 1); if spellings were merged in training, also by another spelling. A group or time column
- * is read if the table has it.
+ * Splits a table into features and labels for a trained model, whose classes the labels index. An unknown class gets
+ * −1, which always counts as an error, and a note; rows without a label are left out with a note. Classes match by text
+ * or by value ("+1.0" is 1), and by another spelling if spellings were merged in training. A group or time column is
+ * read if the table has it.
  */
 export function labelsFor(table: Table, schema: Target & SplitColumns): LabelledRows {
   checkTable(table);
@@ -129,7 +130,7 @@ export function labelsFor(table: Table, schema: Target & SplitColumns): Labelled
   return { ...present, labels, notices: [...present.notices, notice] };
 }
 
-/** Makes a function that finds the index of a class by any spelling that the model knows. */
+/** Returns a function that finds the index of a class by any of its known spellings. */
 function classFinder({ classes, merged }: Target): (text: string) => number | undefined {
   const find = levelFinder(classes);
   if (!merged) return find;
@@ -141,7 +142,7 @@ function classFinder({ classes, merged }: Target): (text: string) => number | un
   return (text) => find(text) ?? byKey.get(spellingKey(text));
 }
 
-/** Lists the classes that occur in a target column, in their order; there may be none. */
+/** Lists the classes that occur in a target column, in order; possibly none. */
 export function classesIn(table: Table, target: string): string[] {
   const column = targetColumn(table, target);
   return (column.kind === "numeric" ? numericClasses(table, column) : textClasses(column)).classes;
@@ -164,7 +165,7 @@ export function labelledPart(table: Table, { target, classes }: Target, labelled
   };
 }
 
-/** Counts the rows of each class; labels below 0, of unknown classes, do not count. */
+/** Counts the rows of each class; ignores negative labels, which are unknown classes. */
 export function classCounts(labels: Int32Array, classes: number): Int32Array {
   const counts = new Int32Array(classes);
   for (let i = 0; i < labels.length; i++) if (labels[i] >= 0) counts[labels[i]]++;
@@ -195,8 +196,9 @@ function valuesOfRows(values: Int32Array, rows: Int32Array): Int32Array {
 }
 
 /**
- * Throws on target columns that do not hold classes, given the values that occur and the number of labelled rows, and the rows of
- * each class unless only a part of them is here. A column that is declared to be categorical may hold whole numbers of any kind.
+ * Throws on target columns that do not contain classes. Needs the values that occur, the number of labelled rows, and
+ * the rows of each class unless only a part of them is here. A column declared categorical may contain any whole
+ * numbers.
  */
 function checkClasses(
   table: Table,
@@ -238,7 +240,7 @@ function checkClasses(
   }
 }
 
-/** Makes the error of a target column that holds a quantity. */
+/** Creates the error for a target column that contains a quantity. */
 function quantity(table: Table, column: Column, evidence: string): VouchError {
   const other =
     column.kind === "numeric"
@@ -251,7 +253,7 @@ function quantity(table: Table, column: Column, evidence: string): VouchError {
   );
 }
 
-/** Names columns that hold classes, if there are any: `, such as "Survived"`. */
+/** Names columns that contain classes, if there are any: `, such as "Survived"`. */
 function suchAs(table: Table, { name }: Column): string {
   const candidates = targetCandidates(table, [name]);
   return candidates.length === 0 ? "" : `, such as ${listNames(candidates)}`;

@@ -3,8 +3,8 @@ import { VouchError } from "../runtime/vouch-error.js";
 import { checkFolds, checkFraction, type Folds, rowsWhere, type Split, untestedClasses } from "./splits.js";
 
 /**
- * Trains on the past and tests on the latest rows, as close to `fraction` of all rows as possible: rows of the same time stay on
- * the same side. If two cuts are equally close, the later one is taken.
+ * Trains on the past and tests on the latest rows, as close to `fraction` of all rows as possible; rows of the same
+ * time stay on the same side. Of two equally close cuts, takes the later one.
  */
 export function timeHoldout(times: Float64Array, fraction: number): Split {
   checkFraction(fraction);
@@ -12,8 +12,8 @@ export function timeHoldout(times: Float64Array, fraction: number): Split {
 }
 
 /**
- * Makes k folds that never train on the future (forward chaining): the rows are cut into k + 1 blocks by time, as equal as rows
- * of the same time allow, and each block but the first is tested by models of all blocks before it.
+ * Makes k folds that never train on the future (forward chaining). The rows are cut by time into k + 1 blocks, as equal
+ * as rows of the same time allow, and each block but the first is tested by models of all earlier blocks.
  */
 export function timeFolds(times: Float64Array, labels: Int32Array, k: number): Folds {
   checkFolds(k);
@@ -35,7 +35,7 @@ function testingBlock(blocks: Int32Array, tested: number): Split {
   };
 }
 
-/** Cuts the rows by time at the given ascending shares of all rows, and returns the block of each row, counted from 0. */
+/** Cuts the rows by time at the given ascending shares of all rows, and returns the block index of each row. */
 function timeBlocks(times: Float64Array, shares: readonly number[], purpose: string): Int32Array {
   checkPresent(times);
   const sorted = times.slice().sort();

@@ -19,7 +19,10 @@ import type { ColumnSchema, Schema } from "./schema.js";
 import type { Table } from "./table.js";
 import { forEachBlock } from "./value-blocks.js";
 
-/** Maximum number of cut points of a column, and of all columns together unless each has the minimum: 1 MB of a model file. */
+/**
+ * Maximum number of cut points per column, and of all columns together unless each has the minimum: 1 MB of a model
+ * file.
+ */
 const MAX_CUTS = 33;
 const MAX_ALL_CUTS = 66_000;
 const MIN_CUTS = 2;
@@ -30,17 +33,18 @@ const parts = {
   rows: positiveInteger,
   empty: nonNegativeInteger,
   missing: int32(["columns"], count),
-  /** Cut points of the columns of numbers; if a column has fewer than others, its last one is repeated. */
+  /** Cut points of the numeric columns; if a column has fewer, its last one is repeated. */
   cuts: float64(["numbers", "cuts"]),
   /** Numbers of cells below, at and between the cut points. */
   cells: int32(["numbers", ({ cuts = 0 }) => 2 * cuts + 1], count),
-  /** Numbers of cells of each level and of all others, one column of categories after the other. */
+  /** Numbers of cells of each level and of all other levels, one categorical column after the other. */
   levels: int32(["levels"], count),
 };
 
 /**
- * Summary of the training rows in a model file: for each column of the schema the share of missing cells, the range and quantiles of
- * numbers, of times and of lengths of texts, and the shares of categories. `ShiftDetector` compares new rows with it.
+ * Summary of the training rows in a model file. For each column of the schema, it contains the share of missing cells,
+ * the range and quantiles of numbers, times or lengths of strings, or the shares of categories. `ShiftDetector`
+ * compares new rows with it.
  */
 export class TrainingProfile {
   /** Number of training rows. */
@@ -93,7 +97,9 @@ export class TrainingProfile {
     return writeParts(parts, values, { numbers: numbers.length, cuts: width });
   }
 
-  /** Restores the profile of a model with this schema from the result of `toState`; throws `model/corrupt` for anything else. */
+  /**
+   * Restores the profile of a model with this schema from the result of `toState`; otherwise throws `model/corrupt`.
+   */
   static restore(state: State, schema: Schema): TrainingProfile {
     const stored = readParts("profile", parts, state, { columns: schema.columns.length });
     const { rows, empty, missing } = stored;
@@ -109,7 +115,7 @@ export class TrainingProfile {
       stored.cells.length !== numbers * (2 * width + 1) ||
       stored.levels.length !== levelTotal
     ) {
-      throw corrupt("The profile is damaged: its columns are not those of the model.");
+      throw corrupt("The profile is damaged: its columns do not match the model.");
     }
     let number = 0;
     let level = 0;
@@ -137,7 +143,7 @@ export class TrainingProfile {
   }
 }
 
-/** Drops the cut points that repeat the last one; there must be nothing else after it, and zeros without any. */
+/** Drops the repeats of the last cut point; only repeats may follow it, and only zeros if there are none. */
 function unpadded(
   cuts: Float64Array,
   cells: Int32Array,
@@ -155,7 +161,7 @@ function unpadded(
   return { kind: "numbers", missing, cuts: own, counts, bounds: boundsOf(own, column.kind) };
 }
 
-/** Checks that cells add up, and that cut points ascend from the minimum to the maximum. */
+/** Checks that counts match the number of cells, and that cut points ascend from the minimum to the maximum. */
 function checkedProfile<Profile extends NumberProfile | LevelProfile>(
   profile: Profile,
   present: number,
@@ -173,7 +179,7 @@ function checkedProfile<Profile extends NumberProfile | LevelProfile>(
   return profile;
 }
 
-/** The numbers that cut points of each kind of column may be. */
+/** Valid range of cut points for each kind of column. */
 const RANGES: Readonly<Record<ColumnSchema["kind"], readonly [number, number]>> = {
   numeric: [-Number.MAX_VALUE, Number.MAX_VALUE],
   categorical: [0, 0],

@@ -3,12 +3,12 @@ import type { NumericColumn } from "./column.js";
 import { cellAt, type ReadableCells, SelectedValues } from "./selected-values.js";
 import { SparseValues } from "./sparse-cells.js";
 
-/** Rows that are converted at a time: 64 KiB of doubles stay in the cache. */
+/** Number of rows to convert at a time: 64 KiB of doubles stay in the cache. */
 export const BLOCK_ROWS = 8192;
 
 /**
- * Returns the values in [start, end) as doubles, so that hot loops see one type of array and stay fast. Doubles are viewed, other
- * types, sparse values and selected rows are converted into the scratch array.
+ * Returns the values in [start, end) as doubles, so that hot loops see one type of array and stay fast. Doubles are
+ * viewed; other types, sparse values and selected rows are converted into the scratch array.
  */
 export function doublesOf(
   values: ReadableCells,
@@ -67,7 +67,7 @@ export function rangeOf(table: string, column: NumericColumn): ValueRange {
   return range;
 }
 
-/** The range of cells, and the first row with an infinite one; then the range is not known. */
+/** The range of cells, or the first row with an infinite one, in which case the range is unknown. */
 export interface CheckedRange extends ValueRange {
   readonly infinite?: number;
 }
@@ -90,11 +90,11 @@ export function rangeOfCells(values: ReadableCells): CheckedRange {
     if (range.max > max) max = range.max;
     missing += range.missing;
   }
-  // Adding 0 makes 0 of −0, whichever came first.
+  // Adding 0 turns −0 into 0, whichever came first.
   return { missing, min: min + 0, max: max + 0 };
 }
 
-/** Finds the range of the cells that are kept, and of 0 if there are others. */
+/** Finds the range of the stored cells, and of 0 if there are others. */
 function sparseRange(values: SparseValues): CheckedRange {
   const { rows, first, last } = values;
   const { min, max, missing } = rangeOfBlock(values.values.subarray(first, last));
