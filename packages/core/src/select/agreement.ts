@@ -2,7 +2,7 @@ import { formatMetric, metricFacts, metricValue } from "../metrics/metric-name.j
 import { formatNumber } from "../runtime/text/number-format.js";
 import type { Ranking, Selection } from "./select.js";
 
-/** Says in sentences where criteria agree and where they do not. */
+/** Describes where criteria agree and where they differ. */
 export function describeAgreement(selection: Selection): string[] {
   const { rankings } = selection;
   return [
@@ -13,7 +13,7 @@ export function describeAgreement(selection: Selection): string[] {
   ];
 }
 
-/** Returns the index of the candidate that a criterion chooses. */
+/** Returns the index of the candidate chosen by a criterion. */
 export function findChoice({ scores: [best] }: Ranking): number {
   return best.candidate;
 }
@@ -32,7 +32,7 @@ function choices({ rankings, candidates }: Selection): string {
   return `${clauses.length > 1 ? "The criteria disagree: " : ""}${clauses.join("; ")}.`;
 }
 
-/** Says so if the scores of a criterion are vacuous, or do not distinguish the best candidates. */
+/** Describes whether the scores of a criterion are vacuous, or do not distinguish the best candidates. */
 function weaknesses({ criterion, scores }: Ranking): string[] {
   const [{ value: least, reason }] = scores;
   const { value: most } = scores[scores.length - 1];

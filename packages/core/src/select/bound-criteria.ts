@@ -7,9 +7,9 @@ import type { TrainingMeasures } from "../validation/trial.js";
 import type { Criterion, Score, SelectionSettings } from "./criterion.js";
 
 /**
- * Structural risk minimisation (thesis, §2.2.2): training error plus the complexity term of the VC bound, eq. 2.25; for a
- * weighted vote that of Theorem 3.3, eq. 3.11. At practical sample sizes the complexity term dominates and the simplest
- * candidate wins (§5.2); `adjusted-srm` is the remedy.
+ * Structural risk minimisation (thesis, §2.2.2): training error plus the complexity term of the VC bound, eq. 2.25, or
+ * for a weighted vote the term of Theorem 3.3, eq. 3.11. At practical sample sizes the complexity term dominates and
+ * the simplest candidate wins (§5.2); `adjusted-srm` is the remedy.
  */
 export const srmCriterion: Criterion = {
   name: "srm",
@@ -22,14 +22,14 @@ export const srmCriterion: Criterion = {
   }),
 };
 
-/** Says why structural risk minimisation cannot judge a model; undefined if it can. */
+/** Explains why structural risk minimisation cannot judge a model; undefined if it can. */
 function srmRefusal({ complexity }: TrainingMeasures): string | undefined {
   return complexity.vcDimension === undefined && complexity.vote === undefined
     ? "the VC dimension of the family is infinite or unknown"
     : undefined;
 }
 
-/** Computes the bound and its two terms, and says why it is infinite if it is. */
+/** Computes the bound and its two terms, and the reason if it is infinite. */
 function srmScore(
   { rows, errors, complexity }: TrainingMeasures,
   { confidence }: Pick<SelectionSettings, "confidence">,
@@ -46,7 +46,7 @@ function srmScore(
   };
 }
 
-/** A complexity term, and why it is infinite if it is. */
+/** A complexity term, and the reason if it is infinite. */
 interface Penalty {
   readonly penalty: number;
   readonly fault: string | undefined;
@@ -67,14 +67,14 @@ function familyPenalty(vcDimension: number, rows: number, delta: number): Penalt
 const ADJUSTMENTS: readonly number[] = Array.from({ length: 11 }, (_, i) => 2 ** -i);
 
 /**
- * Adjusted structural risk minimisation (thesis, §5.2, eq. 5.3): the bound of `srm` with its complexity term times a constant
- * C, because the plain term outweighs any training error at practical sample sizes.
+ * Adjusted structural risk minimisation (thesis, §5.2, eq. 5.3): the bound of `srm` with its complexity term times a
+ * constant C, because the plain term outweighs any training error at practical sample sizes.
  *
- * C is found by hold-out. With the candidates fitted to one part of the rows, each C chooses the candidate with the smallest
- * adjusted bound, and the choices are tested on the other part. Among the constants whose choice has the smallest error there,
- * the thesis takes one "of the smallest values", because its bounds are close to the validation error; here it is the one whose
- * bound is closest to that error, and the larger of two that are equally close. This C judges the candidates fitted to all
- * rows. An adjusted bound proves nothing.
+ * C is found by hold-out. With the candidates fitted to one part of the rows, each C chooses the candidate with the
+ * smallest adjusted bound, and the choices are tested on the other part. Among the constants whose choice has the
+ * smallest error there, the thesis takes one "of the smallest values", because its bounds are close to the validation
+ * error. Here it is the one whose bound is closest to that error, and the larger of two that are equally close. This C
+ * judges the candidates fitted to all rows. An adjusted bound proves nothing.
  */
 export const adjustedSrmCriterion: Criterion = {
   name: "adjusted-srm",
@@ -134,9 +134,9 @@ function calibrate(
 }
 
 /**
- * The margin criterion for committees (thesis, §5.4.1): the bound of Theorem 3.5, which depends on the margins of the training
- * rows, not on the number of voters. It needs margins above a minimum that is close to 1 unless there are thousands of rows; if
- * no candidate has such margins, it cannot distinguish them.
+ * The margin criterion for committees (thesis, §5.4.1): the bound of Theorem 3.5, which depends on the margins of the
+ * training rows, not on the number of voters. Margins must exceed a minimum that is close to 1 unless there are
+ * thousands of rows. If no candidate has such margins, the criterion cannot distinguish them.
  */
 export const marginCriterion: Criterion = {
   name: "margin",
@@ -153,7 +153,7 @@ export const marginCriterion: Criterion = {
 function marginScore({ rows, errors, margins, complexity }: TrainingMeasures, confidence: number): Score {
   const vcDimension = complexity.vote?.vcDimension ?? Number.POSITIVE_INFINITY;
   const { value, terms, reason } = marginVc({ rows, errors, margins, vcDimension, confidence });
-  // Without a θ the certificate is 1, which says nothing about whether the candidate is better than others.
+  // Without a θ the certificate is 1, which does not help to compare candidates.
   const silent = terms.n === 0 || value === Number.POSITIVE_INFINITY;
   return silent && reason !== undefined
     ? { value: Number.POSITIVE_INFINITY, terms, reason }

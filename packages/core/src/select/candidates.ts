@@ -16,7 +16,7 @@ interface DefaultCandidate {
   readonly when?: (shape: DataShape) => boolean;
 }
 
-/** Everything that the list of candidates depends on. The labels of single rows do not change it. */
+/** Everything that the list of candidates depends on, which excludes the labels of single rows. */
 export interface DataShape {
   readonly rows: number;
   readonly classes: number;
@@ -24,14 +24,15 @@ export interface DataShape {
   readonly features: number;
   /** Number of columns of numbers. */
   readonly numbers: number;
-  /** Pixels to the shorter side of the image whose pixels the columns are by their names; 0 if they are none. */
+  /** Number of pixels along the shorter side of the image, if the column names are its pixels; otherwise 0. */
   readonly imageSide: number;
 }
 
-/** Lists the candidates, cheap and simple ones first, because the first of equal ones is chosen. */
+/** Lists the candidates, cheap and simple ones first, because ties go to the first. */
 function listFor(shape: DataShape): readonly DefaultCandidate[] {
   const { features } = shape;
-  // With standardised features the svm's default gamma is 1 / features; these kernels are narrower and wider by a factor of 4.
+  // With standardised features the svm's default gamma is 1 / features; these kernels are narrower and wider by a
+  // factor of 4.
   const narrow = roundedSetting(4 / features);
   const wide = roundedSetting(1 / (4 * features));
   const isTwo = ({ classes }: DataShape) => classes === 2;
@@ -58,7 +59,7 @@ function listFor(shape: DataShape): readonly DefaultCandidate[] {
     { learner: "svm", options: { C: 10, gamma: narrow } },
     { learner: "svm", options: { C: 10, gamma: wide } },
     { learner: "svm", options: { C: 100, gamma: wide } },
-    // Columns that share a unit, such as pixels, lose by being standardised one by one.
+    // Standardising columns separately is harmful if they share a unit, such as pixels.
     { learner: "svm", options: { C: 10, scaling: "common" } },
     { learner: "svm", options: { C: 10, gamma: roundedSetting(2 / features), scaling: "common" } },
     { learner: "svm", options: { kernel: "linear", C: 0.1 } },
@@ -93,12 +94,12 @@ function listFor(shape: DataShape): readonly DefaultCandidate[] {
   ];
 }
 
-/** With more classes, stumps are of little use: each of them predicts two. */
+/** With more classes, stumps are of little use, because each predicts two. */
 const FEW_CLASSES = 20;
 
 /**
- * With so many classes, boosting takes many times as long as other learners, since each of its rounds grows a tree for each class, and
- * so do cascades of forests, whose layers add a column for each class and forest.
+ * With this many classes, some learners take many times as long as others: boosting grows a tree per class in each
+ * round, and the layers of cascade forests add a column for each class and forest.
  */
 const MANY_CLASSES = 50;
 
@@ -111,26 +112,29 @@ const SUBSAMPLED = { learningRate: 0.05, maxDepth: 6, rowsPerTree: 0.8, columnsP
  */
 export const STEADY_NETWORK = { patience: 0, rateDecay: "linear", epochs: 25, minSteps: 2000 } as const;
 
-/** With fewer rows, thousands of steps would take most of the time of a race, and seldom win it. */
+/** With fewer rows, thousands of steps would take most of the time of a race and rarely win it. */
 const FEW_ROWS = 500;
 
-/** Tells whether there are enough rows for networks that take a fixed number of steps. */
+/** Returns whether there are enough rows for networks with a fixed number of steps. */
 export function isWorthSteadyNetworks({ rows }: DataShape): boolean {
   return rows >= FEW_ROWS;
 }
 
-/** So many columns of numbers may be the pixels of an image or the like. */
+/** This many numeric columns may be the pixels of an image or similar data. */
 const MANY_NUMBERS = 50;
 
-/** Images of this many pixels to a side look the same if they are moved by one. */
+/** Images with this many pixels per side look the same if they are shifted by one. */
 const SIDE_TO_SHIFT = 16;
 
-/** Tells whether the columns are pixels of images that look the same if they are moved by a pixel. */
+/** Returns whether the columns are pixels of images that look the same if they are shifted by a pixel. */
 export function isShiftable({ imageSide }: DataShape): boolean {
   return imageSide >= SIDE_TO_SHIFT;
 }
 
-/** Makes the options of a network for many columns that share a unit: they keep their scale, and shifts or dropout keep it from overfitting. */
+/**
+ * Returns network options for many columns that share a unit: they keep their scale, and shifts or dropout prevent
+ * overfitting.
+ */
 function networkOfPixels(shape: DataShape) {
   return {
     ...STEADY_NETWORK,
@@ -145,8 +149,8 @@ function networkOfPixels(shape: DataShape) {
 const SHALLOW_CASCADE = { maxDepth: 2, gammas: [0.001, 0.01], cGrid: [0.1, 1, 10] };
 
 /**
- * Makes the learners to try if the user does not name one, with options that suit the data. The list of k learners depends
- * only on the numbers of rows, classes and columns, so that bounds at confidence 1 − δ/k for each of them hold at 1 − δ for
+ * Creates the learners to try if the user names none, with options that suit the data. The list of k learners depends
+ * only on the numbers of rows, classes and columns, so bounds at confidence 1 − δ/k for each of them hold at 1 − δ for
  * the chosen one.
  */
 export async function defaultCandidates({ features, labels, classes }: Labelled): Promise<Learner[]> {
@@ -155,13 +159,13 @@ export async function defaultCandidates({ features, labels, classes }: Labelled)
   return Promise.all(suitable.map(({ learner, options }) => createLearner(learner, options)));
 }
 
-/** How many configurations the training rows choose from. The labels of single rows do not change the numbers. */
+/** Number of configurations that the training rows choose from. It does not depend on the labels of single rows. */
 export interface CandidateCounts {
-  /** All configurations, including those that there was no time for. */
+  /** All configurations, including untried ones. */
   readonly among: number;
   /**
-   * Those whose models may have a certificate from the training rows. Each gets an equal share of δ: by the union bound all their
-   * certificates hold together, and a winner without a certificate quotes none.
+   * Configurations whose models may have a certificate from the training rows. Each gets an equal share of δ: by the
+   * union bound all their certificates hold together, and a winner without a certificate quotes none.
    */
   readonly certifiable: number;
 }
@@ -200,12 +204,12 @@ export function roundedSetting(value: number): number {
   return Number(value.toPrecision(2));
 }
 
-/** Names each candidate by its learner and the options in which it differs from others of that learner. */
+/** Names each candidate by its learner and the options in which it differs from other candidates of that learner. */
 export function candidateNames(candidates: readonly Learner[]): string[] {
   const settings = candidates.map(({ options }) => settingsOf(options));
   const names = candidates.map(({ name }, c) => {
     const alike = settings.filter((_, other) => candidates[other].name === name);
-    // Learners of different bases differ in many options: only those of the same base are compared.
+    // Learners with different bases differ in many options, so only those with the same base are compared.
     const comparable = (option: string) =>
       alike.filter(({ base }) => option === "base" || base === settings[c].base);
     const distinctive = Object.entries(settings[c]).filter(([option, value]) =>
@@ -225,14 +229,14 @@ function checkDistinct(names: readonly string[]): void {
   });
 }
 
-/** Names each candidate by its learner and the options that are not at their defaults. */
+/** Names each candidate by its learner and its changed options. */
 export function conciseNames(candidates: readonly Learner[]): string[] {
   const names = candidates.map(conciseName);
   checkDistinct(names);
   return names;
 }
 
-/** Names a learner with its options that are not at their defaults: `svm C=10`. */
+/** Names a learner with its changed options: `svm C=10`. */
 export function conciseName(learner: Learner): string {
   return [
     learner.name,

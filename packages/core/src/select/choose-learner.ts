@@ -15,9 +15,9 @@ import { type RaceOptions, raceLearners } from "./race/race.js";
 import type { RaceRecord } from "./race/record.js";
 import { replayRace } from "./race/replay.js";
 
-/** A learner that was tried, and its error on rows that its models did not see. */
+/** A tried learner, and its error on rows that its models did not see. */
 export interface CandidateResult {
-  /** The learner's name, and the options that are not at their defaults. */
+  /** The learner's name and its changed options. */
   readonly name: string;
   readonly learner: Learner;
   readonly validation: CrossValidation;
@@ -28,9 +28,9 @@ export interface CandidateResult {
 
 /** A choice of a learner among candidates. */
 export interface Choice extends CandidateCounts {
-  /** Candidates that were tried, the chosen one first; those that were dropped come last. */
+  /** Tried candidates: the chosen one first, dropped ones last. */
   readonly candidates: readonly CandidateResult[];
-  /** Candidates without a result, and why. */
+  /** Candidates without a result, and the reasons. */
   readonly untried: readonly {
     readonly name: string;
     readonly fate: CandidateStatus;
@@ -40,13 +40,13 @@ export interface Choice extends CandidateCounts {
   readonly rows?: number;
   /** The metric by which the learner was chosen. */
   readonly objective: Objective;
-  /** Test rows of the chosen learner in the folds of `outOfFoldScores`, from the first on; those that the choice has fitted. */
+  /** Test rows of the chosen learner in the folds of `outOfFoldScores` that the choice has fitted. */
   readonly classifiedFolds?: readonly ClassifiedTest[];
   /** Whether the time limit or a request ended the search early. */
   readonly ended: RaceResult["ended"];
-  /** The ensemble that a race has formed, whether it was chosen or not. */
+  /** The ensemble formed in a race, chosen or not. */
   readonly ensemble?: EnsembleOutcome;
-  /** What the clock has decided in a race; the same record gives the same choice. */
+  /** What the clock decided in a race; the same record gives the same choice. */
   readonly record?: RaceRecord;
 }
 
@@ -55,14 +55,16 @@ export interface EnsembleOutcome {
   readonly isChosen: boolean;
   /** Names of the members. */
   readonly members: readonly string[];
-  /** The loss of the ensemble minus that of the best single candidate, and its standard error. */
+  /** The ensemble's loss minus the best single candidate's, and its standard error. */
   readonly difference: number;
   readonly standardError: number;
   /** Seconds to classify a row, as measured in the race. */
   readonly secondsPerRow: { readonly winner: number; readonly single: number };
 }
 
-/** Chooses a learner by the training rows only; held-out rows stay unseen. `final` is the work with the chosen learner. */
+/**
+ * Chooses a learner by the training rows only; held-out rows stay unseen. `final` is the work with the chosen learner.
+ */
 export type LearnerChoice = (
   training: Labelled,
   run: Run,
@@ -71,8 +73,8 @@ export type LearnerChoice = (
 ) => Promise<Choice>;
 
 /**
- * Chooses the learner with the best mean metric in k-fold cross-validation, on the same folds for all. The first of equal
- * learners wins, so put the simplest first.
+ * Chooses the learner with the best mean metric in k-fold cross-validation, on the same folds for all. Ties go to the
+ * first learner, so put the simplest first.
  */
 export function byCrossValidation(learners: readonly Learner[], folds: number): LearnerChoice {
   checkCandidates(learners);
@@ -101,7 +103,7 @@ function checkCandidates(learners: readonly Learner[]): void {
   learners.forEach(checkLearner);
 }
 
-/** The candidates of a race, or a function that makes them from the training rows; cheap and simple ones first. */
+/** The candidates of a race, or a function that creates them from the training rows; cheap and simple ones first. */
 export type Candidates =
   | readonly Learner[]
   | ((training: Labelled) => readonly Learner[] | Promise<readonly Learner[]>);
@@ -120,9 +122,9 @@ const RACE_OPTIONS: Readonly<Record<keyof ChoiceOptions, true>> = {
 };
 
 /**
- * Finds the best learner within a time limit: candidates compete in rounds, first on few rows, and those that are clearly
- * behind are dropped. With `search`, options near the best are tried in the rest of the time; with `ensemble`, a combination of
- * the best may win. `vouch train` without a learner chooses among `defaultCandidates` in this way, with both.
+ * Finds the best learner within a time limit. Candidates compete in rounds, first on few rows, and those that are
+ * clearly behind are dropped. With `search`, options near the best are tried in the remaining time; with `ensemble`, a
+ * combination of the best may win. `vouch train` without a learner uses this with `defaultCandidates` and both options.
  */
 export function byRacing(candidates: Candidates, options: ChoiceOptions): LearnerChoice {
   checkOptionNames("byRacing", options, RACE_OPTIONS);
@@ -139,8 +141,8 @@ export function byRacing(candidates: Candidates, options: ChoiceOptions): Learne
 }
 
 /**
- * Makes the same choice as a race by its record: the same fits on the same rows, without a clock. The rows and the seed must be
- * those of the race.
+ * Repeats the choice of a race from its record: the same fits on the same rows, without a clock. The rows and the seed
+ * must be the same.
  */
 export function byReplaying(record: RaceRecord): LearnerChoice {
   return async (training, run, _, objective) =>
@@ -174,7 +176,7 @@ function choiceOf(result: RaceResult, training: Labelled, objective: Objective):
   };
 }
 
-/** Turns a candidate into a candidate; none if it took part in no round. */
+/** Converts a candidate of the race into a result; empty if it took part in no round. */
 function candidateOf(candidate: Candidate): CandidateResult[] {
   const { name, learner, results, exit } = candidate;
   const validation = candidate.validation();

@@ -6,7 +6,9 @@ import type { Labelled } from "../table/target.js";
 
 /** The baseline of a comparison: it always answers the most common class of its training rows. */
 export interface ComparisonBaseline {
-  /** The most common class of all rows that are not held out, or the best constant answer by the metric, and its index. */
+  /**
+   * The most common class of all rows that are not held out, or the best constant answer by the metric, and its index.
+   */
   readonly class: string;
   readonly index: number;
   /** Fraction of misclassified rows of each fold; the answer is the most common class of the other folds. */

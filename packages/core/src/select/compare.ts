@@ -31,11 +31,11 @@ export interface CompareOptions {
   readonly folds?: number;
   /** Rows to test the models of all other rows on. */
   readonly heldOut?: { readonly rows: LabelledRows; readonly drawn: SplitMethod };
-  /** Confidence that all certificates hold together; the default is 0.95. */
+  /** Confidence that all certificates hold together; default 0.95. */
   readonly confidence?: number;
-  /** The metric to compare by; the error by default. */
+  /** Metric of the comparison; by default the error. */
   readonly objective?: Objective;
-  /** Time limit for all learners together, in seconds; none by default. */
+  /** Time limit for all learners together, in seconds; by default none. */
   readonly seconds?: number;
   readonly run?: Partial<Run>;
 }
@@ -51,7 +51,7 @@ const OPTIONS: Readonly<Record<keyof CompareOptions, true>> = {
 
 /** One learner of a comparison: its errors, time, size and certificate. */
 export interface Compared {
-  /** The learner's name, and the options that are not at their defaults. */
+  /** The learner's name and its changed options. */
   readonly name: string;
   readonly learner: Learner;
   /** Fraction of misclassified rows of each fold, by models that did not see it. */
@@ -62,11 +62,11 @@ export interface Compared {
   /** The metric of the comparison in each fold. */
   readonly metric: MetricValues;
   /**
-   * p-value of the difference from the best learner, corrected for the overlap of folds and for multiple comparisons. Absent
-   * for the best itself.
+   * p-value of the difference from the best learner, corrected for the overlap of folds and for multiple comparisons.
+   * Absent for the best learner itself.
    */
   readonly p?: number;
-  /** How much better the mean metric of the learner is than that of the baseline; negative if it is worse. */
+  /** Advantage of the learner's mean metric over the baseline; negative if it is worse. */
   readonly gain: number;
   /** p-value of the difference from the baseline, corrected for the overlap of folds and for multiple comparisons. */
   readonly pBaseline: number;
@@ -74,15 +74,18 @@ export interface Compared {
   readonly seconds: { readonly fit: number; readonly row: number };
   /** Size of the model in a file. */
   readonly bytes: number;
-  /** Result of the model fitted to all rows that are not held out; absent if there was no time for that. */
+  /** Result of the model fitted to all rows that are not held out; absent if there was no time for it. */
   readonly heldOut?: HeldOut;
-  /** Against the baseline on the held-out rows by the metric, in a paired test; p is not corrected for the number of learners. */
+  /**
+   * Gain over the baseline on the held-out rows by the metric, in a paired test; p is not corrected for the number of
+   * learners.
+   */
   readonly heldOutGain?: PairedResult;
-  /** Holds together with those of all other learners. */
+  /** Holds together with the certificates of all other learners. */
   readonly certificate?: Certificate;
 }
 
-/** A learner that there was no time to complete. Its error is not comparable with that of learners with all folds. */
+/** A learner that ran out of time. Its error cannot be compared with learners that completed all folds. */
 export interface OutOfTime {
   readonly name: string;
   /** Number of folds that it was tested on. */
@@ -95,15 +98,15 @@ export interface OutOfTime {
 export interface Comparison {
   /** The metric of the comparison. */
   readonly objective: Objective;
-  /** Sorted by the mean metric, the best first. */
+  /** Sorted by the mean metric, best first. */
   readonly compared: readonly Compared[];
   /** Always answering the most common class, on the same folds. */
   readonly baseline: ComparisonBaseline;
-  /** Learners that the time limit left out; any of them may be better than those compared. */
+  /** Learners that ran out of time; any of them may be better than those compared. */
   readonly outOfTime: readonly OutOfTime[];
-  /** Time limit that is predicted to be enough for all learners; absent if none ran out of time, or if it is not known. */
+  /** Predicted time limit for all learners; absent if none ran out of time, or if it is unknown. */
   readonly secondsForAll?: number;
-  /** Learners that could not be compared, and why. */
+  /** Learners that could not be compared, and the reasons. */
   readonly failed: readonly { readonly name: string; readonly reason: string }[];
   readonly folds: number;
   /** Warnings: classes with fewer rows than folds. */
@@ -111,13 +114,13 @@ export interface Comparison {
 }
 
 /**
- * Compares learners on the same folds: each fold is classified by models that were fitted to the others. Then all learners are
- * fitted to all rows, one after the other so that times are comparable, and tested on the held-out rows if there are any. A
- * learner that cannot be fitted to the data is listed with the reason; it is an error only if none can. All are measured against the
- * baseline that always answers the most common class.
+ * Compares learners on the same folds: each fold is classified by models fitted to the other folds. Then all learners
+ * are fitted to all rows, one after the other so that times are comparable, and tested on the held-out rows if there
+ * are any. A learner that cannot be fitted is listed with the reason; it is an error only if none can. All are compared
+ * with the baseline that always answers the most common class.
  *
- * With a time limit, cheap learners come first and the time that they leave is for the slow ones; learners that it does not
- * suffice for are listed as out of time. Which ones these are depends on the machine, all other results do not.
+ * With a time limit, cheap learners come first and leave their remaining time to slow ones; learners that still do not
+ * finish are listed as out of time. Which ones these are depends on the machine; all other results do not.
  */
 export async function compare(
   learners: readonly Learner[],
@@ -151,11 +154,11 @@ export async function compare(
   };
 }
 
-/** Warns about learners that there was no time to fit to all rows. */
+/** Warns about learners that could not be fitted to all rows in time. */
 function unfittedNotices(complete: readonly Candidate[], { final }: ComparisonRace): string[] {
   const names = complete.filter((one) => !final.has(one)).map(({ name }) => name);
   if (names.length === 0) return [];
-  return [`No time was left to fit ${names.join(", ")} to all rows: time and size are those of a fold.`];
+  return [`No time was left to fit ${names.join(", ")} to all rows: time and size come from a fold.`];
 }
 
 function checkOptions(learners: readonly Learner[], options: CompareOptions): void {
@@ -194,12 +197,12 @@ function outOfTime(one: Candidate): OutOfTime {
 /** Times to suggest, in seconds. */
 const ROUND_SECONDS = [1, 2, 3, 5, 10, 15, 20, 30, 45, 60, 90, 120, 180, 300, 600, 900, 1200, 1800];
 
-/** Rounds a duration up to one that a person would choose: 45 s, 2 min, 3 h. */
+/** Rounds a duration up to a usual one: 45 s, 2 min, 3 h. */
 export function roundedUpSeconds(seconds: number): number {
   return ROUND_SECONDS.find((round) => round >= seconds) ?? 3600 * Math.ceil(seconds / 3600);
 }
 
-/** Everything apart from the measurements that the ranking needs. */
+/** Data for the ranking in addition to the measurements. */
 interface RankContext {
   readonly race: ComparisonRace;
   readonly baseline: ComparisonBaseline;

@@ -3,10 +3,10 @@ import type { MetricValues } from "../metrics/objective-metric.js";
 import { formatCount, formatPercent, formatPValue } from "../runtime/text/number-format.js";
 import type { Comparison, OutOfTime } from "./compare.js";
 
-/** Differences with a smaller p-value count as significant. */
+/** Differences with a smaller p-value are significant. */
 const SIGNIFICANT = 0.05;
 
-/** Sentences name at most this many learners. */
+/** Maximum number of learners named in a sentence. */
 const MOST_NAMED = 5;
 
 /** A reason to doubt a ranking. */
@@ -17,9 +17,9 @@ export interface ComparisonWarning {
 
 /** Whether the best learner is better than always answering the most common class. */
 export interface ComparisonVerdict {
-  /** `yes` if the difference is significant, `no` if the baseline errs as little or less, otherwise `unclear`. */
+  /** `yes` if the difference is significant, `no` if the baseline is at least as good, otherwise `unclear`. */
   readonly better: "yes" | "no" | "unclear";
-  /** How much better the mean metric of the learner is than that of the baseline. */
+  /** Advantage of the learner's mean metric over the baseline. */
   readonly gain: number;
   /** p-value of the gain, corrected for the number of learners. */
   readonly p: number;
@@ -27,7 +27,7 @@ export interface ComparisonVerdict {
   readonly warnings: readonly ComparisonWarning[];
 }
 
-/** Judges the best learner by the baseline. */
+/** Judges the best learner against the baseline. */
 export function judgeComparison(comparison: Comparison): ComparisonVerdict {
   const [{ gain, pBaseline: p }] = comparison.compared;
   const better = gain <= 0 ? "no" : p < SIGNIFICANT ? "yes" : "unclear";
@@ -36,7 +36,7 @@ export function judgeComparison(comparison: Comparison): ComparisonVerdict {
 }
 
 /**
- * Says in sentences which learner is best by the metric, whether it is better than the baseline, and which others are not
+ * Describes which learner is best by the metric, whether it is better than the baseline, and which others are not
  * significantly worse.
  */
 export function describeComparison(comparison: Comparison): string[] {
@@ -76,7 +76,7 @@ function againstBest({ compared }: Comparison): string[] {
   const alike = others.filter(({ p = 0 }) => p >= SIGNIFICANT).map(({ name }) => name);
   if (alike.length === 0) return [`All others are significantly worse than ${best.name}.`];
   if (alike.length === others.length && alike.length > MOST_NAMED) {
-    return [`None of the ${others.length} others is significantly worse than ${best.name}.`];
+    return [`None of the other ${others.length} learners is significantly worse than ${best.name}.`];
   }
   return alike.length <= MOST_NAMED
     ? [`Not significantly worse than ${best.name}: ${alike.join(", ")}.`]
@@ -100,6 +100,6 @@ function describeHeldOut({ compared, baseline, objective: { metric } }: Comparis
   if (!heldOut || !heldOutGain) return [];
   const p = Math.min(1, compared.length * heldOutGain.p);
   if (heldOutGain.gain > 0 && p < SIGNIFICANT) return [];
-  const message = `The ${formatCount(heldOut.rows, "held-out row")} do not confirm it: there the ${metricFacts(metric).title} of ${name} is ${formatMetric(metric, heldOutGain.model)}, and that of ${describeBaseline(metric, baseline.class)} ${formatMetric(metric, heldOutGain.baseline)} (${formatPValue(p)}).`;
+  const message = `The ${formatCount(heldOut.rows, "held-out row")} do not confirm it: there the ${metricFacts(metric).title} is ${formatMetric(metric, heldOutGain.model)} for ${name} and ${formatMetric(metric, heldOutGain.baseline)} for ${describeBaseline(metric, baseline.class)} (${formatPValue(p)}).`;
   return [{ code: "not-confirmed", message }];
 }

@@ -33,8 +33,8 @@ const kFoldCriterion: Criterion = {
 };
 
 /**
- * Leave-one-out cross-validation (thesis, §2.1.3): as many folds, and fits, as rows. Its estimate varies more than that of ten
- * folds, and it does not find the true model even with unlimited rows (Shao 1993).
+ * Leave-one-out cross-validation (thesis, §2.1.3): as many folds, and fits, as rows. Its estimate varies more than with
+ * ten folds, and it does not find the true model even with unlimited rows (Shao 1993).
  */
 const leaveOneOutCriterion: Criterion = {
   name: "leave-one-out",
@@ -50,7 +50,7 @@ const leaveOneOutCriterion: Criterion = {
   }),
 };
 
-/** All criteria; the command line and its help take them from here. */
+/** All criteria, for the command line and its help. */
 export const criteria: readonly Criterion[] = [
   kFoldCriterion,
   holdoutCriterion,
@@ -63,7 +63,7 @@ export const criteria: readonly Criterion[] = [
   reconstructionCriterion,
 ];
 
-/** Returns the criterion of this name. Throws on unknown names, and suggests the nearest one. */
+/** Returns the criterion with this name. Throws on unknown names, and suggests the nearest one. */
 export function findCriterion(name: string): Criterion {
   const found = criteria.find((criterion) => criterion.name === name);
   if (found) return found;

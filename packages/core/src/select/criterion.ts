@@ -17,7 +17,7 @@ export interface SelectionSettings {
   readonly objective: Objective;
 }
 
-/** A criterion's score of one candidate: the smaller, the better. */
+/** A criterion's score of a candidate; smaller is better. */
 export interface Score {
   /** Infinity if the criterion is not informative; never NaN. */
   readonly value: number;
@@ -27,14 +27,14 @@ export interface Score {
   readonly reason?: string;
 }
 
-/** Scores of all candidates that a criterion can judge, in their order. */
+/** Scores of all candidates that a criterion can judge, in order. */
 export interface Judgement {
   readonly scores: readonly Score[];
   /** Values shared by all scores, such as a calibrated constant. */
   readonly facts?: Readonly<Record<string, number>>;
 }
 
-/** A criterion to choose among candidates. */
+/** A criterion for choosing among candidates. */
 export interface Criterion {
   /** Name on the command line. */
   readonly name: string;
@@ -45,28 +45,28 @@ export interface Criterion {
   /** The evidence that it needs. */
   readonly needs: readonly EvidenceKind[];
   /**
-   * Says why it cannot judge a model, as a clause after a colon; undefined if it can. Only called if it needs `training`,
-   * before other evidence is gathered; absent if it judges all models.
+   * Explains why it cannot judge a model, as a clause after a colon; undefined if it can. Only called if it needs
+   * `training`, before other evidence is gathered; absent if it judges all models.
    */
   refusal?(fitted: TrainingMeasures): string | undefined;
-  /** Says why it cannot judge models of a learner, before any is fitted; absent if it judges all. */
+  /** Explains why it cannot judge models of a learner, before any is fitted; absent if it judges all. */
   refusalOf?(learner: Learner): string | undefined;
   /** Scores the candidates that it can judge. */
   score(candidates: readonly Evidence[], settings: SelectionSettings): Judgement;
 }
 
-/** The errors of a model on rows that it did not see, and the reconstruction errors of its pre-trained layers. */
+/** Errors of a model on rows that it did not see, and reconstruction errors of its pre-trained layers. */
 export type TrialErrors = Pick<Trial, "rows" | "errors" | "classified" | "reconstruction">;
 
-/** The evidence by which criteria judge a candidate. Kinds that no criterion needs are empty. */
+/** Evidence about a candidate. Kinds that no criterion needs are empty. */
 export interface Evidence {
-  /** The candidate fitted to all rows: one, or none. */
+  /** The candidate fitted to all rows: one or none. */
   readonly training: readonly TrainingMeasures[];
-  /** The candidate fitted to a part of the rows and tested on the others: one, or none. */
+  /** The candidate fitted to a part of the rows and tested on the rest: one or none. */
   readonly holdout: readonly { readonly fitted: TrainingMeasures; readonly trial: TrialErrors }[];
-  /** The candidate fitted to all folds but one and tested on that one, for each fold. */
+  /** For each fold, the candidate fitted to all other folds and tested on it. */
   readonly folds: readonly TrialErrors[];
-  /** The candidate fitted to all rows but one and tested on that one, for each row. */
+  /** For each row, the candidate fitted to all other rows and tested on it. */
   readonly leaveOneOut: readonly TrialErrors[];
 }
 
@@ -74,8 +74,9 @@ export interface Evidence {
 export type EvidenceKind = keyof Evidence;
 
 /**
- * Computes the error over all trials together (thesis, eq. 2.1): each row counts once, even if folds differ in size. `sd` is the
- * standard deviation of the errors of the trials. For another metric, the value is its loss in the same sense.
+ * Computes the error over all trials together (thesis, eq. 2.1): each row counts once, even if folds differ in size.
+ * `sd` is the standard deviation of the errors of the trials. For another metric, the value is its loss in the same
+ * sense.
  */
 export function errorEstimate(trials: readonly TrialErrors[], objective: Objective): Score {
   const rows = trials.reduce((sum, trial) => sum + trial.rows, 0);
@@ -88,7 +89,7 @@ export function errorEstimate(trials: readonly TrialErrors[], objective: Objecti
 function lossEstimate(trials: readonly TrialErrors[], rows: number, objective: Objective): Score {
   const folds = trials.flatMap(({ classified }) => (classified ? [classified] : []));
   const classes = folds[0].scores.length / folds[0].labels.length;
-  // A single row has neither an AUC nor an F1: then all rows are one fold.
+  // A single row has neither an AUC nor an F1, so all rows are treated as one fold.
   const isSingle = folds.every(({ labels }) => labels.length === 1);
   const losses = foldLosses(objective, isSingle ? [joinedFolds(folds)] : folds, classes);
   const value = losses.reduce((sum, own) => sum + own.reduce((total, loss) => total + loss, 0), 0) / rows;

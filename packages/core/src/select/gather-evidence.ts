@@ -17,7 +17,7 @@ export interface SelectionWork {
   readonly run: Run;
 }
 
-/** Gathers the given kinds of evidence for every candidate; the others stay empty. */
+/** Gathers the given kinds of evidence for every candidate; other kinds stay empty. */
 export async function gatherEvidence(
   kinds: readonly EvidenceKind[],
   stage: string,

@@ -2,7 +2,7 @@ import * as real from "../runtime/maths/portable-math.js";
 import type { TrainingMeasures } from "../validation/trial.js";
 import type { Criterion, Score } from "./criterion.js";
 
-/** Says why an information criterion cannot judge a model; undefined if it can. */
+/** Explains why an information criterion cannot judge a model; undefined if it can. */
 function likelihoodRefusal({ logLikelihood }: TrainingMeasures): string | undefined {
   return logLikelihood === undefined
     ? "such models are not fitted by maximising a likelihood over a number of free parameters"

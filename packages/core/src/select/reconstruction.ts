@@ -3,14 +3,14 @@ import { mean } from "../runtime/maths/statistics.js";
 import type { Criterion, Evidence, Score } from "./criterion.js";
 
 /**
- * Chooses the architecture of a pre-trained network by reconstruction error, layer by layer (Arnold et al. 2010; thesis,
- * §5.4.2). Among the candidates of the same depth, those stay whose first layer has the smallest reconstruction error (eq.
- * 5.4), among these the ones with the best second layer, and so on. This decides the sizes of layers, but not their number: the
- * best candidates of each depth are scored by their errors in cross-validation. Any other candidate ranks after them, with the
- * score 1 plus the relative excess error of its first layer that is not the best.
+ * Chooses the architecture of a pre-trained network by reconstruction error, layer by layer (Arnold et al. 2010;
+ * thesis, §5.4.2). Among the candidates of the same depth, those stay whose first layer has the smallest reconstruction
+ * error (eq. 5.4), among these the ones with the best second layer, and so on. This decides the sizes of layers, but
+ * not their number; the best candidates of each depth are scored by their errors in cross-validation. Any other
+ * candidate ranks after them, with the score 1 plus the relative excess error of its first layer that is not the best.
  *
- * Layers are pre-trained in every fold, and their errors averaged, which smooths the influence of the initial weights. As in
- * eq. 5.4 these are errors on the rows that the layer was fitted to, so a larger layer rarely does worse.
+ * Layers are pre-trained in every fold, and their errors averaged, which smooths the influence of the initial weights.
+ * As in eq. 5.4, these are errors on the rows that the layer was fitted to, so a larger layer rarely does worse.
  */
 export const reconstructionCriterion: Criterion = {
   name: "reconstruction",

@@ -113,7 +113,7 @@ describe("the verdict of a comparison", () => {
     const others = Array.from({ length: 7 }, (_, i) => ({ ...second, name: `forest ${i}`, p: 0.6 }));
     const said = (compared: Comparison["compared"]) =>
       describeComparison({ ...comparison, compared }).join(" ");
-    expect(said([best, ...others])).toContain("None of the 7 others is significantly worse than stump.");
+    expect(said([best, ...others])).toContain("None of the other 7 learners is significantly worse than stump.");
     expect(said([best, ...others, { ...second, name: "tree", p: 0.01 }])).toContain(
       "7 of the 8 others are not significantly worse than stump.",
     );
@@ -133,7 +133,7 @@ describe("the verdict of a comparison", () => {
       {
         code: "not-confirmed",
         message:
-          'The 50 held-out rows do not confirm it: there the error of stump is 22.0%, and that of always answering "No" 20.0% (p = 0.80).',
+          'The 50 held-out rows do not confirm it: there the error is 22.0% for stump and 20.0% for always answering "No" (p = 0.80).',
       },
     ]);
     const confirmed = { ...certain, heldOutGain: { model: 0.1, baseline: 0.2, gain: 0.1, p: 0.001 } };

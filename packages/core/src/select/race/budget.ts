@@ -30,12 +30,12 @@ export class RaceBudget {
     return this.#clock() - this.#began;
   }
 
-  /** Seconds until the time for rounds and final fits is up. */
+  /** Seconds until rounds and final fits must end. */
   get left(): number {
     return (1 - reserve.otherWorkShareOfRace) * this.seconds - this.spent;
   }
 
-  /** Predicts the seconds of the final work with some candidates together on this many rows. */
+  /** Predicts the seconds of the final work with several candidates on this many rows. */
   finish(members: readonly Candidate[], rows: number): number {
     const secondsOf = (one: Candidate) =>
       this.#familyOf(one).finishSeconds(one, rows, this.#final, members.length > 1) ?? 0;
@@ -59,7 +59,7 @@ export class RaceBudget {
     return Math.max(this.reserve(leader, rows), kept * this.seconds);
   }
 
-  /** Tells whether there is time to fit these candidates to this many rows, with so many seconds left. */
+  /** Returns whether there is time to fit these candidates to this many rows, with `left` seconds left. */
   affords(members: readonly Candidate[], rows: number, left: number): boolean {
     const isNearby = members.every(({ rowsSeen }) => rows <= prediction.nearbyRowsFactor * rowsSeen);
     const seconds =
@@ -68,8 +68,8 @@ export class RaceBudget {
   }
 
   /**
-   * Returns how many of `rows` there is time to fit a candidate to, but at least as many as it was fitted to already. `all` is
-   * the number of rows of a fold of the whole data.
+   * Returns how many of `rows` there is time to fit a candidate to, but at least the number it was fitted to already.
+   * `all` is the number of rows of a fold of the whole data.
    */
   rowsFor(one: Candidate, rows: number, all: number, left: number): number {
     const seen = one.rowsSeen;

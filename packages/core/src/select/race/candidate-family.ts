@@ -68,7 +68,7 @@ export class FitTimes {
 export class CandidateFamily {
   readonly candidates: readonly Candidate[];
   readonly #times: FitTimes;
-  /** Seconds to encode a row, and to classify one with a model of `#testedRows` rows, by the largest round so far. */
+  /** Seconds to encode a row, and to classify one with a model of `#testedRows` rows, in the largest round so far. */
   #encodingSeconds = 0;
   #testSeconds = 0;
   #testedRows = 0;
@@ -82,7 +82,7 @@ export class CandidateFamily {
     this.#times = new FitTimes(candidates[0].learner);
   }
 
-  /** Candidates that are still in the race, the one with the most steps first. */
+  /** Candidates that are still in the race, most steps first. */
   get inRace(): Candidate[] {
     return this.candidates.filter((one) => one.isIn).sort((a, b) => stepsOf(b.learner) - stepsOf(a.learner));
   }
@@ -92,7 +92,7 @@ export class CandidateFamily {
     return this.candidates.some(({ results }) => results.length > 0);
   }
 
-  /** Seconds of the last fit; undefined before any. */
+  /** Seconds of the last fit; undefined before the first. */
   get fitSeconds(): number | undefined {
     return this.#times.last;
   }
@@ -102,7 +102,7 @@ export class CandidateFamily {
     return this.#testSeconds;
   }
 
-  /** Notes the times of the trials of a round. */
+  /** Records the times of the trials of a round. */
   timed(rows: number, trials: readonly Trial[]): void {
     const [{ rows: tests, seconds, knowsTraining = false }] = trials;
     this.#times.add({ rows, steps: stepsOf(this.inRace[0].learner), seconds: seconds.fit });
@@ -114,12 +114,15 @@ export class CandidateFamily {
     this.#knowsTraining = knowsTraining;
   }
 
-  /** Tells whether it was fitted to at most so many rows for at least so many seconds without an end. */
+  /** Returns whether a fit to at most this many rows was aborted after at least this many seconds. */
   failsWithin(rows: number, seconds: number): boolean {
     return this.#aborted !== undefined && this.#aborted.rows <= rows && this.#aborted.seconds >= seconds;
   }
 
-  /** Notes that a fit was aborted after some seconds, so it takes at least that long; before its predicted end that says nothing new. */
+  /**
+   * Records that a fit was aborted after some seconds, so it takes at least that long; before its predicted end, that
+   * is not new.
+   */
   aborted(rows: number, seconds: number): void {
     this.#aborted = { rows, seconds };
     const steps = stepsOf(this.inRace[0].learner);
@@ -136,8 +139,8 @@ export class CandidateFamily {
   }
 
   /**
-   * Predicts the seconds to make the final model of a candidate: to encode, to fit, and to classify all rows. A member of an
-   * ensemble classifies training rows even if its own fit does.
+   * Predicts the seconds to make the final model of a candidate: to encode, to fit, and to classify all rows. A member
+   * of an ensemble classifies training rows even if its own fit does.
    */
   finishSeconds(
     one: Candidate,

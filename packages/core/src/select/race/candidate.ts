@@ -41,15 +41,15 @@ export type CandidateStatus = (typeof CANDIDATE_STATUSES)[number];
 export class Candidate {
   readonly name: string;
   readonly learner: Learner;
-  /** Its place in the list of candidates: the earlier of two equal ones is preferred. */
+  /** Its index in the list of candidates; ties go to the earlier one. */
   readonly place: number;
   results: RoundResult[] = [];
-  /** Set once it takes part in no further round. */
+  /** Set once it has left the race. */
   exit: { readonly status: CandidateStatus; readonly reason: string } | undefined;
   readonly #objective: Objective;
   /** Its validation when it left. */
   #last: CrossValidation | undefined;
-  /** The losses that were computed before. */
+  /** Cached losses. */
   readonly #known = new Map<string, readonly RoundLosses[]>();
   readonly #logLosses = new Map<number, Float64Array>();
 
@@ -60,7 +60,7 @@ export class Candidate {
     this.#objective = objective;
   }
 
-  /** Whether it takes part in further rounds. */
+  /** Whether it is still in the race. */
   get isIn(): boolean {
     return this.exit === undefined;
   }
@@ -70,7 +70,7 @@ export class Candidate {
     return this.results.length > 0 && (this.isIn || this.exit?.status === "slow");
   }
 
-  /** Takes it out of the race. The scores of one that cannot win are dropped. */
+  /** Takes it out of the race. Drops the scores of a candidate that cannot win. */
   leave(status: CandidateStatus, reason: string): void {
     if (this.exit) return;
     this.exit = { status, reason };
@@ -81,12 +81,12 @@ export class Candidate {
     this.#logLosses.clear();
   }
 
-  /** Notes that it has won, so that it is not said to be too slow. */
+  /** Records that it has won, so that it is not reported as too slow. */
   finish(): void {
     if (this.canWin) this.exit = undefined;
   }
 
-  /** Adds the result of a round. Rounds that run side by side may end in another order than that of their indices. */
+  /** Adds the result of a round. Parallel rounds may end in any order. */
   addResult(result: RoundResult): void {
     const isLast = this.results.every(({ round }) => round < result.round);
     this.results.push(result);
@@ -123,7 +123,7 @@ export class Candidate {
     });
   }
 
-  /** Whether it gives all test rows of a round the same scores, as the most frequent class does; false if no scores are kept. */
+  /** Whether it gives all test rows of a round the same scores, like the most frequent class; false without scores. */
   get isConstant(): boolean {
     return (
       this.results.length > 0 &&
@@ -136,14 +136,17 @@ export class Candidate {
     return this.#lossesBy(this.#objective, stage, rounds);
   }
 
-  /** Computes its log-loss in the first rounds of a stage with probabilities that other rounds have calibrated; NaN without scores. */
+  /**
+   * Computes its log loss in the first rounds of a stage, with probabilities calibrated on other rounds; NaN without
+   * scores.
+   */
   calibratedLogLoss(stage: number, rounds: number): number {
     return meanLoss(this.#lossesBy(LOG_LOSS, stage, rounds));
   }
 
   /**
-   * Returns its log-losses in the first rounds of a stage, without a calibration, which takes time: decision values become
-   * probabilities at the temperature that suits a round best. Rounds without scores are left out.
+   * Returns its log losses in the first rounds of a stage, without a calibration, which takes time. Decision values
+   * become probabilities at the temperature that suits a round best. Skips rounds without scores.
    */
   logLossesOf(stage: number, rounds: number): readonly RoundLosses[] {
     const results = this.resultsOf(stage).slice(0, rounds);

@@ -22,7 +22,9 @@ const { comparison, limits, prediction } = RACE_SETTINGS;
 /** Rows, folds and time of a comparison. */
 export interface ComparisonSetup {
   readonly folds: readonly Split[];
-  /** Rows to test the models of all other rows on; without them, those of a fold are classified to measure the time. */
+  /**
+   * Rows to test the models of all other rows on; without them, the rows of a fold are classified to measure the time.
+   */
   readonly heldOut?: LabelledRows | undefined;
   /** Time limit; none by default. */
   readonly seconds?: number | undefined;
@@ -30,7 +32,7 @@ export interface ComparisonSetup {
   readonly run: Run;
 }
 
-/** A fold to test a family on, and the seconds that it may take. */
+/** A fold to test a family on, and its time limit in seconds. */
 interface NextFit {
   readonly family: CandidateFamily;
   readonly round: RaceRound;
@@ -38,14 +40,15 @@ interface NextFit {
 }
 
 /**
- * A race for `compare`. Candidates leave it only if they cannot be fitted; one is complete once every fold has tested it, and is then
- * fitted to all rows. Within a time limit as many candidates as possible are completed, above all the best:
+ * A race for `compare`. Candidates leave it only if they cannot be fitted. A candidate is complete once every fold has
+ * tested it, and is then fitted to all rows. Within a time limit, as many candidates as possible are completed, best
+ * ones first:
  *
  * 1. Each family of candidates is fitted to a few rows, to predict its times.
- * 2. All are tested on the first fold, the cheapest first; one that would take the time of others waits.
- * 3. The best ones that there is time for are completed: the other folds, then all rows, one after the other so that times are
- *    comparable.
- * 4. The rest of the time is for those that cannot be completed: first folds, then others.
+ * 2. All are tested on the first fold, cheapest first; a family that would take the time of others waits.
+ * 3. The best ones that there is time for are completed: the other folds, then all rows, one after the other so that
+ *    times are comparable.
+ * 4. The remaining time is for those that cannot be completed: first folds, then others.
  */
 export class ComparisonRace {
   /** Models of all rows. */
@@ -56,7 +59,7 @@ export class ComparisonRace {
   readonly #runner: RaceRunner;
   readonly #isParallel: boolean;
   readonly #all: TrainTestSplit & { readonly test: LabelledRows };
-  /** The fits of folds that are running, and how far each is: from 0 to the number of its candidates. */
+  /** Running fits of folds, and their progress from 0 to the number of their candidates. */
   readonly #running = new Map<string, number>();
 
   constructor(learners: readonly Learner[], names: string[], data: Labelled, setup: ComparisonSetup) {
@@ -87,7 +90,10 @@ export class ComparisonRace {
     return this.#all.data.labels.length;
   }
 
-  /** Seconds to fit a candidate, and to classify a row; size of its model. They are those of a fold if there was no time for all rows. */
+  /**
+   * Seconds to fit a candidate and to classify a row, and the size of its model. They come from a fold if there was no
+   * time for all rows.
+   */
   costsOf(one: Candidate): { readonly fit: number; readonly row: number; readonly bytes: number } {
     const final = this.final.get(one);
     if (final)
@@ -107,7 +113,9 @@ export class ComparisonRace {
     } while (!isOver);
   }
 
-  /** Predicts a time limit that is enough for all candidates; undefined if all are complete, or if some times are not known. */
+  /**
+   * Predicts a sufficient time limit for all candidates; undefined if all are complete, or if some times are unknown.
+   */
   secondsForAll(): number | undefined {
     const { families, rounds } = this.#state;
     const isTimed = (family: CandidateFamily) =>
@@ -118,7 +126,10 @@ export class ComparisonRace {
     return Math.max(sum(needed), prediction.safetyFactor * this.#budget.seconds);
   }
 
-  /** Fits all families to a few rows. One that takes long is predicted to take longer; one that fails on few rows may succeed on many. */
+  /**
+   * Fits all families to a few rows. A slow one is predicted to be slow; one that fails on few rows may succeed on
+   * many.
+   */
   async #probe(): Promise<void> {
     const { data, families, rounds, setup } = this.#state;
     const [{ split }] = rounds;
@@ -151,7 +162,7 @@ export class ComparisonRace {
     }
   }
 
-  /** Runs fits until `next` finds none, side by side on all threads if that is possible; tells whether there was any. */
+  /** Runs fits until `next` finds none, in parallel if possible; returns whether there was any. */
   async #runAll(next: () => NextFit | undefined): Promise<boolean> {
     let isAny = false;
     await this.#state.inLanes(this.#isParallel, async () => {
@@ -171,8 +182,8 @@ export class ComparisonRace {
   }
 
   /**
-   * Finds the first fold of the cheapest family that none has tested. If there is time to complete all, it leaves what the others need;
-   * otherwise the time to complete the best one so far. One that needs more waits for the rest of the time.
+   * Finds the first fold of the cheapest untested family. If there is time to complete all, it leaves what the others
+   * need; otherwise the time to complete the best one so far. A family that needs more waits for the remaining time.
    */
   #firstFold(): NextFit | undefined {
     const { families, rounds } = this.#state;
@@ -181,7 +192,8 @@ export class ComparisonRace {
     const waiting = families.filter((family) => !begun.includes(family));
     const seconds = (some: readonly CandidateFamily[]) =>
       sum(some.map((family) => this.#secondsToComplete(family)));
-    // A family whose first fold takes a larger share could not be completed. The very first one loads what later ones use.
+    // A family whose first fold takes a larger share could not be completed. The very first one loads what later ones
+    // use.
     const share = begun.length === 0 ? left / 2 : left / (rounds.length / this.#lanes + 1);
     for (const family of sortedBy(waiting, (one) => this.#foldSeconds(one))) {
       const isEnoughForAll = seconds([...begun, family]) <= left;
@@ -193,7 +205,10 @@ export class ComparisonRace {
     return undefined;
   }
 
-  /** Finds the next fold of the families that can be completed: the earliest, so that its rows are encoded once, of the best family. */
+  /**
+   * Finds the next fold of the families that can be completed: the earliest, so that its rows are encoded once, of the
+   * best family.
+   */
   #plannedFold(): NextFit | undefined {
     const chosen = this.#affordable(this.#state.families);
     let found: Omit<NextFit, "seconds"> | undefined;
@@ -208,8 +223,8 @@ export class ComparisonRace {
   }
 
   /**
-   * Finds a fold of a family that cannot be completed: a first one if possible, then one of the best, then one that is likely, but not
-   * certain, to take too long. There is none if a family can be completed after all.
+   * Finds a fold of a family that cannot be completed: a first one if possible, then one of the best, then one that
+   * will probably take too long. There is none if a family can be completed after all.
    */
   #foldOfRest(): NextFit | undefined {
     const left = this.#rest;
@@ -218,7 +233,7 @@ export class ComparisonRace {
     const byTime = sortedBy(open, (family) => this.#foldSeconds(family));
     const within = (seconds: number) => byTime.filter((family) => this.#foldSeconds(family) <= seconds);
     const untried = (family: CandidateFamily) => !this.#hasBegun(family);
-    // Without a complete candidate there is nothing to compare further folds with.
+    // Without a complete candidate, there is nothing to compare further folds with.
     const others = this.final.size > 0 ? byLoss(within(left).filter(({ isTried }) => isTried)) : [];
     const doubtful = within(limits.overrunFactor * left).filter(untried);
     const [family] = [...within(left).filter(untried), ...others, ...doubtful];
@@ -226,7 +241,7 @@ export class ComparisonRace {
     return round && { family, round, seconds: left };
   }
 
-  /** Fits complete candidates to all rows, the best first. */
+  /** Fits complete candidates to all rows, best first. */
   async #fitAllRows(): Promise<void> {
     const { families, rounds } = this.#state;
     const complete = byLoss(families.filter((family) => missing(family, rounds) === 0));
@@ -249,7 +264,10 @@ export class ComparisonRace {
     }
   }
 
-  /** Chooses the families to complete among those with a result: the best first, each if there is time for it apart from those before. */
+  /**
+   * Chooses the families to complete among those with a result: best first, each if the time left by the previous ones
+   * suffices.
+   */
   #affordable(families: readonly CandidateFamily[]): CandidateFamily[] {
     return affordable(byLoss(families.filter(({ isTried }) => isTried)), 1, {
       secondsOf: (family) => this.#secondsToComplete(family),
@@ -258,7 +276,7 @@ export class ComparisonRace {
     });
   }
 
-  /** Seconds that are left, all of them: after a comparison there is little other work. */
+  /** All remaining seconds, because little work follows a comparison. */
   get #rest(): number {
     return this.#budget.seconds - this.#budget.spent;
   }
@@ -272,7 +290,7 @@ export class ComparisonRace {
     return family.isTried || this.#state.rounds.some((round) => this.#running.has(keyOf(family, round)));
   }
 
-  /** Finds the first fold that has not tested a family, and is not testing it. */
+  /** Finds the first fold that has not tested a family and is not testing it. */
   #nextRound(family: CandidateFamily): RaceRound | undefined {
     return this.#state.rounds.find(
       (round) => !isTested(family, round) && !this.#running.has(keyOf(family, round)),
@@ -291,7 +309,7 @@ export class ComparisonRace {
     return this.#secondsFor(family, missing(family, this.#state.rounds), unfitted);
   }
 
-  /** Predicts the seconds of so many folds and so many fits to all rows. */
+  /** Predicts the seconds of a number of folds and of fits to all rows. */
   #secondsFor(family: CandidateFamily, folds: number, fits: number): number {
     const [{ rows, split }] = this.#state.rounds;
     const fold = family.roundSeconds(rows, split.test.length) ?? 0;
@@ -299,7 +317,10 @@ export class ComparisonRace {
     return prediction.safetyFactor * ((folds * fold) / this.#lanes + fits * all);
   }
 
-  /** Reports the time that has passed, or without a limit how many fits are done; `within` is the done part of one that is not counted as running. */
+  /**
+   * Reports the elapsed time, or without a limit how many fits are done; `within` is the progress of a fit that is not
+   * counted as running.
+   */
   #report(family: CandidateFamily, part: string, within = 0): void {
     const { candidates, rounds, setup } = this.#state;
     const { seconds, spent } = this.#budget;

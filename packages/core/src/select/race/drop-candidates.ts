@@ -10,14 +10,14 @@ import type { RaceState } from "./state.js";
 
 const { dropping, limits, search } = RACE_SETTINGS;
 
-// Candidates leave a race in four places. Three are decided here: after a round those that are clearly behind (`dropBehind`), before a
-// stage those that there is no time for (`promote`), and in the search the proposals that are behind (`dropProposals`). The fourth is
-// a fit that would take more time than is left: `RaceRunner.allowedSeconds`.
+// Candidates leave a race in four ways. Three are decided here: after a round, those that are clearly behind
+// (`dropBehind`); before a stage, those that there is no time for (`promote`); in the search, proposals that are behind
+// (`dropProposals`). The fourth is a fit that would take more time than is left: `RaceRunner.allowedSeconds`.
 
 /** Takes candidates out of the race that are clearly behind the leader after a round, unless an ensemble may need them. */
 export function dropBehind(state: RaceState, { stage, full }: RaceRound, combines: boolean): void {
   const ranking = state.ranking();
-  // An unfinished round does not judge anyone, and an earlier one has judged already.
+  // An unfinished round judges nobody, and an earlier one already has.
   if (ranking.stage !== stage) return;
   const behind = clearlyBehind(ranking, full, state.data.groups);
   if (behind.length === 0) return;
@@ -47,8 +47,9 @@ export function clearlyBehind(
 }
 
 /**
- * Finds the candidates, clearly behind the leader or not, that an ensemble may need: those that get a weight if the best of each
- * kind of learner are combined by their tests. The log-loss selects them, since mistakes on few rows are few.
+ * Finds the candidates, clearly behind the leader or not, that an ensemble may need: those that get a weight if the
+ * best of each kind of learner are combined by their tests. The log loss selects them, because mistakes on few rows are
+ * few.
  */
 export function ensembleCandidates(ranking: StageRanking, settings: TestSettings): Candidate[] {
   const kinds = bestOfKinds(ranking, dropping.mayHelpLossFactor);
@@ -61,12 +62,15 @@ export function ensembleCandidates(ranking: StageRanking, settings: TestSettings
   return kinds.filter((_, place) => weights[place] >= dropping.leastEnsembleWeight);
 }
 
-/** Finds the candidates to promote first: those that an ensemble may need, or without one those that may be better on more rows. */
+/**
+ * Finds the candidates to promote first: those that an ensemble may need, or without one those that may be better on
+ * more rows.
+ */
 export function worthPromoting(state: RaceState, ranking: StageRanking, combines: boolean): Candidate[] {
   return combines ? ensembleCandidates(ranking, state.tests) : bestOfKinds(ranking, dropping.closeLossFactor);
 }
 
-/** The families that go on to the next stage, and the number of its rounds that there is time for. */
+/** Families that continue to the next stage, and the number of its rounds that there is time for. */
 export interface Promotion {
   readonly families: readonly CandidateFamily[];
   readonly rounds: number;
@@ -95,11 +99,11 @@ interface StageFamilies {
 }
 
 /**
- * Promotes families to the next stage, as successive halving does: as many as there is time for, the leader first, then the best of each
- * kind of learner that helps, then those of other kinds that take little time, since an ensemble gains more from another kind of
- * learner than from a variant of the leader, then the rest by rank. If the time does not suffice for several families and kinds in all
- * rounds, there are fewer rounds. A family that takes too long does not keep quicker ones from going on, not even if it leads: more
- * rows may bring these ahead.
+ * Promotes families to the next stage like successive halving: as many as there is time for. The leader comes first,
+ * then the best of each kind of learner that helps, then fast ones of other kinds, because an ensemble gains more from
+ * another kind of learner than from a variant of the leader, and then the rest by rank. If the time does not suffice
+ * for several families and kinds in all rounds, there are fewer rounds. A slow family does not stop faster ones, not
+ * even if it leads, because more rows may bring these ahead.
  */
 export function promote({ ranked, forEnsemble, bestOfKinds }: StageFamilies, time: StageTime): Promotion {
   const { most, least } = time.rounds;
@@ -119,7 +123,7 @@ export function promote({ ranked, forEnsemble, bestOfKinds }: StageFamilies, tim
   }
 }
 
-/** Takes families in order, without those that there is no time for in so many rounds. */
+/** Takes families in order, skipping those that there is no time for in this many rounds. */
 export function affordable(
   inOrder: readonly CandidateFamily[],
   rounds: number,

@@ -17,11 +17,11 @@ export interface TestSettings {
   readonly objective: Objective;
   readonly classes: number;
   readonly groups?: Int32Array | undefined;
-  /** Whether a class is so rare that errors say little about how well it is told from the others. */
+  /** Whether a class is so rare that errors say little about how well it is recognised. */
   readonly hasRareClass: boolean;
 }
 
-/** The tests of candidates as an ensemble takes them, and what each needs to give probabilities. */
+/** Tests of candidates for an ensemble, and what each needs to give probabilities. */
 export interface TestedProbabilities extends OutOfFoldMembers {
   readonly metric: "error" | "log-loss";
   readonly temperatures: readonly number[];
@@ -62,7 +62,7 @@ export function testedProbabilities(
   return { probabilities, labels, classes, temperatures, metric, results, foldOf: parts(tested, groups) };
 }
 
-/** Picks the tests of some of the candidates that tests are about. */
+/** Picks the tests of some of the candidates. */
 export function testsOfMembers(
   tests: TestedProbabilities,
   pool: readonly Candidate[],
@@ -77,18 +77,19 @@ export function testsOfMembers(
 }
 
 /**
- * With fewer tested rows, weights that make the fewest mistakes fit the noise: the log-loss tells more about each row. On 22,800
- * training rows of adult, such weights made 0.1 points more mistakes on the other rows than those by log-loss.
+ * With fewer tested rows, weights that make the fewest mistakes fit the noise, and the log loss is more informative
+ * about each row. On 22,800 training rows of adult, such weights made 0.1 points more mistakes on other rows than
+ * weights by log loss.
  */
 const ENOUGH_FOR_ERRORS = 100_000;
 
-/** Parts that weights are cross-fitted by: a row, or a group, is in the same part in all repetitions. */
+/** Number of parts for cross-fitting weights; a row, or a group, is in the same part in all repetitions. */
 const PARTS = 5;
 
 function parts(tested: Int32Array, groups: Int32Array | undefined): Int32Array {
   return tested.map((row) => {
     const unit = groups ? groups[row] : row;
-    // Neighbouring rows are often alike: a multiplicative hash spreads them.
+    // Neighbouring rows are often similar, so a multiplicative hash spreads them.
     return (Math.imul(unit + 1, 0x9e3779b1) >>> 8) % PARTS;
   });
 }
@@ -119,15 +120,15 @@ export interface NeededMembers {
   readonly members: readonly Candidate[];
   readonly tests: TestedProbabilities;
   readonly pool: ChosenPool;
-  /** Whether the best single candidate does as well as all members. */
+  /** Whether the best single candidate is as good as all members together. */
   readonly isSpare: boolean;
 }
 
 /**
- * Drops members that an ensemble does not need, the largest models first. Without such a member, weights are chosen again, and the
- * cross-fitted errors and log losses are compared with those of all members, row by row: comparing with all members keeps small
- * losses from adding up. Sizes decide the order, not times, so a replayed race drops the same members. If the best single candidate
- * does as well as all members, none is dropped.
+ * Drops members that an ensemble does not need, largest models first. Without such a member, weights are chosen again,
+ * and the cross-fitted errors and log losses are compared row by row with the complete ensemble; this keeps small
+ * losses from adding up. Sizes decide the order, not times, so a replayed race drops the same members. If the best
+ * single candidate is as good as all members, none is dropped.
  */
 export async function dropSpareMembers(
   members: readonly Candidate[],

@@ -17,49 +17,52 @@ import {
 import { pairedDifference } from "./losses.js";
 
 /**
- * An ensemble is formed of the best candidates, at most so many. With many rows and classes there are fewer, since choosing their weights
- * takes time for every probability.
+ * Maximum number of candidates for an ensemble. With many rows and classes there are fewer, because choosing their
+ * weights takes time for every probability.
  */
 const MOST_CANDIDATES = 32;
 const ENOUGH_CANDIDATES = 12;
 const MOST_PROBABILITIES = 2_000_000;
 
-/** Members with a smaller weight add little but time and size. */
+/** Members with a smaller weight add mainly time and size. */
 const LEAST_WEIGHT = 0.04;
 
 /** How to form an ensemble. */
 export interface CombinationOptions extends TestSettings {
   /** The best single candidate. */
   readonly leader: Candidate;
-  /** The candidates that may be members; those that take part in the tests if absent. */
+  /** Possible members; by default the candidates in the tests. */
   readonly among?: readonly Candidate[];
-  /** The place of the ensemble in the list of candidates. */
+  /** Index of the ensemble in the list of candidates. */
   readonly place: number;
-  /** Tells whether there is time to fit these members to all rows. */
+  /** Returns whether there is time to fit these members to all rows. */
   readonly affords: (members: readonly Candidate[]) => boolean;
   readonly run: Run;
 }
 
-/** An ensemble of candidates, tested on the rows that they were tested on. */
+/** An ensemble of candidates, tested on the same rows. */
 export interface EnsembleCandidate {
   readonly candidate: Candidate;
-  /** The tested rows as the final weights classify them, round by round; the candidate's own results are cross-fitted. */
+  /**
+   * The tested rows as classified by the final weights, round by round; the candidate's own results are cross-fitted.
+   */
   readonly classified: readonly ClassifiedTest[];
   /** The candidates that it was formed of, best first; those with a weight are its members. */
   readonly pool: readonly Candidate[];
   readonly members: readonly Candidate[];
   /** Whether it is better than the best candidate. */
   readonly wins: boolean;
-  /** Its loss minus that of the best candidate, and the standard error of this difference. */
+  /** Its loss minus the best candidate's loss, and the standard error of the difference. */
   readonly difference: number;
   readonly standardError: number;
 }
 
 /**
- * Forms an ensemble of candidates by their tests in the last stage: greedy selection or a log-linear pool, whichever is better.
- * Its own tests are cross-fitted: the weights that classify the rows of a fold come from the other folds. Candidates that there is
- * no time to fit once more are left out, those with the smallest weights first, and so are constants, which add nothing, and members
- * that the ensemble does not need. Returns undefined if fewer than two are left. The ensemble does not win if the leader does as well.
+ * Forms an ensemble of candidates by their tests in the last stage, by greedy selection or a log-linear pool, whichever
+ * is better. Its own tests are cross-fitted: the weights that classify the rows of a fold come from the other folds. It
+ * leaves out candidates that there is no time to fit again, smallest weights first, constants, which add nothing, and
+ * unnecessary members. Returns undefined if fewer than two are left. The ensemble does not win if the leader is as
+ * good.
  */
 export async function formEnsemble(
   candidates: readonly Candidate[],
@@ -98,7 +101,7 @@ export async function formEnsemble(
   return undefined;
 }
 
-/** Leaves out candidates with the same scores as one before, such as machines with a larger C that no row makes use of. */
+/** Drops candidates with the same scores as an earlier one, such as SVMs with a larger C that no row uses. */
 function withoutEqual(candidates: readonly Candidate[], stage: number, rounds: number): Candidate[] {
   const scoresOf = (one: Candidate) =>
     one
@@ -122,10 +125,13 @@ function poolSize(one: Candidate, stage: number, rounds: number, classes: number
   return Math.max(ENOUGH_CANDIDATES, Math.min(MOST_CANDIDATES, affordable));
 }
 
-/** An ensemble of fewer candidates has little to choose from: then rounds that some did not finish are left out. */
+/** With fewer candidates, an ensemble has little choice, so rounds that some did not finish are dropped. */
 const FEW_CANDIDATES = 4;
 
-/** Chooses the rounds of a stage that an ensemble is formed by, as many as enough candidates have finished, and these candidates. */
+/**
+ * Chooses the rounds of a stage for forming an ensemble, as many as enough candidates have finished, and these
+ * candidates.
+ */
 function commonRounds(candidates: readonly Candidate[], stage: number) {
   const counts = candidates.map((one) => one.resultsOf(stage).length);
   const enough = Math.min(FEW_CANDIDATES, counts.filter((count) => count > 0).length);
@@ -133,13 +139,13 @@ function commonRounds(candidates: readonly Candidate[], stage: number) {
   return { rounds, reached: candidates.filter((_, i) => counts[i] >= rounds) };
 }
 
-/** Everything that an ensemble is made of. */
+/** Everything that defines an ensemble. */
 interface Combination {
   readonly needed: NeededMembers;
   /** The tests of the best single candidate. */
   readonly alone: TestedProbabilities;
   readonly pool: readonly Candidate[];
-  /** Probabilities of the tested rows by the whole pool, with weights that other rows have fitted. */
+  /** Probabilities of the tested rows by the whole pool, with weights fitted to other rows. */
   readonly crossFitted: Float64Array;
   readonly rounds: number;
 }
@@ -175,8 +181,9 @@ function combined(
 }
 
 /**
- * Tells whether an ensemble is better than the leader: its loss is smaller, or not clearly larger while its log-loss is smaller.
- * Few rows make the same mistakes by chance, but not the same probabilities. If a class is rare, the log-loss has to be smaller.
+ * Returns whether an ensemble is better than the leader: its loss is smaller, or not clearly larger while its log loss
+ * is smaller. On few rows, equal numbers of mistakes may be chance, but not equal probabilities. If a class is rare,
+ * the log loss must be smaller.
  */
 function hasGain(
   { difference, standardError }: { readonly difference: number; readonly standardError: number },
@@ -189,7 +196,9 @@ function hasGain(
   return lossesOf(together, tests).logLoss < lossesOf(alone, tests).logLoss;
 }
 
-/** Makes the learner that fits the members once more, with what each adds to the loss that chose the weights. */
+/**
+ * Creates the learner that fits the members again, with each member's contribution to the loss that chose the weights.
+ */
 function learnerOf(members: readonly Candidate[], tests: TestedProbabilities, pool: Pool) {
   const { metric } = tests;
   const lossIn = (own: Float64Array) => {

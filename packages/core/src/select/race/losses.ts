@@ -31,10 +31,10 @@ export function lossWithError(rounds: readonly RoundLosses[]): { loss: number; s
 }
 
 /**
- * Computes the difference of two mean losses on the same rows, and its standard error. Each of n rows counts once, with the mean d
- * of its differences, for errors 1, 0 or −1: tests of a row by several models are not further evidence about other rows. The
- * variance is Σ (d − d̄)²/n²; for errors of rows that are tested once it is McNemar's, for AUC that of DeLong. With groups, it is Σ_g (Σ_{row in g} (d − d̄))²/n²,
- * since rows of a group may be right or wrong together.
+ * Computes the difference of two mean losses on the same rows, and its standard error. Each of n rows counts once, with
+ * the mean d of its differences, for errors 1, 0 or −1: tests of a row by several models are not further evidence about
+ * other rows. The variance is Σ (d − d̄)²/n². For errors of rows that are tested once it is McNemar's, for AUC
+ * DeLong's. With groups, it is Σ_g (Σ_{row in g} (d − d̄))²/n², because rows of a group may be right or wrong together.
  */
 export function pairedDifference(
   one: readonly RoundLosses[],
@@ -72,18 +72,21 @@ function largest(values: Float64Array): number {
   return values.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
 }
 
-/** The loss of models that were fitted to some number of rows. */
+/** Loss of models fitted to some number of rows. */
 export interface CurvePoint {
   readonly rows: number;
   readonly loss: number;
 }
 
-/** Least part of the last loss that more rows are expected to leave: a curve through two points is not to be trusted further. */
+/**
+ * Minimum fraction of the last loss that a projection may reach, because a curve through two points is unreliable
+ * beyond it.
+ */
 const LEAST_LEFT = 0.5;
 
 /**
- * Projects a learning curve to a number of rows: the curve a + b / √n through the last two points, where the loss falls as
- * estimation errors do. The projection is between half of the last loss and the last loss.
+ * Projects a learning curve to a number of rows: the curve a + b / √n through the last two points, where the loss falls
+ * as estimation errors do. The projection is between half of the last loss and the last loss.
  */
 export function projectedLoss(points: readonly CurvePoint[], rows: number): number {
   const [before, last] = points.slice(-2);

@@ -9,9 +9,9 @@ import { byOneStandardError, outranks, rankCandidates } from "./ranking.js";
 import { type RaceRecord, writeRaceRecord } from "./record.js";
 import type { RaceState } from "./state.js";
 
-/** The ranking of the candidates, and how many rows the winner can be fitted to. */
+/** The ranking of the candidates, and the number of rows for the winner. */
 export interface RaceResult extends CandidateCounts {
-  /** Candidates that finished, best first; then the others, the latest to leave first. */
+  /** Candidates that finished, best first; then the rest, latest to leave first. */
   readonly candidates: readonly Candidate[];
   /** Number of rows that there is time to fit the winner to. */
   readonly rows: number;
@@ -21,7 +21,7 @@ export interface RaceResult extends CandidateCounts {
   readonly combined?: EnsembleCandidate;
   /** Seconds to classify a row with the winner and with the best single candidate, as measured in their last rounds. */
   readonly secondsPerRow: { readonly winner: number; readonly single: number };
-  /** Everything that the clock has decided. */
+  /** Everything that the clock decided. */
   readonly record: RaceRecord;
   /** Whether the race ended before every candidate was either judged or behind. */
   readonly ended: "decided" | "by time" | "by request";
@@ -31,15 +31,15 @@ export interface RaceResult extends CandidateCounts {
 export interface FinalTime {
   /** Returns how many rows a candidate can be fitted to. */
   readonly rowsFor: (candidate: Candidate) => number;
-  /** Tells whether candidates can all be fitted to this many rows. */
+  /** Returns whether candidates can all be fitted to this many rows. */
   readonly affords: (members: readonly Candidate[], rows: number) => boolean;
 }
 
 /** How to decide a race. */
 export interface OutcomeOptions extends Pick<RaceResult, "ended"> {
-  /** An ensemble is not counted: its models have no certificate. */
+  /** An ensemble is not counted, because its models have no certificate. */
   readonly counts: CandidateCounts;
-  /** Whether to form an ensemble: of the candidates that took part in the winner's last stage, or of these. */
+  /** Whether to form an ensemble: of the candidates in the winner's last stage, or of these. */
   readonly ensemble: boolean | readonly Candidate[];
   readonly time: FinalTime;
 }
@@ -93,14 +93,14 @@ export async function concludeRace(state: RaceState, options: OutcomeOptions): P
   };
 }
 
-/** Candidates that finished this part of the last stage are compared with those that finished all of it. */
+/** Candidates that finished this share of the last stage are compared with those that finished all of it. */
 const NEARLY_ALL = 0.8;
 
 /**
- * Orders the candidates that can win, best first: those that finished the last stage, or nearly, by their losses in it. Candidates
- * that had no time to reach it come before these if their learning curves promise less loss with the rows that there is time for,
- * and they can be fitted to more rows than the best of these or were better than it before. No constant comes before a candidate
- * that makes no more mistakes and has scores that rank rows, however few of its tests there are.
+ * Orders the candidates that can win, best first: those that finished the last stage, or nearly, by their losses in it.
+ * Candidates without time to reach it come first if their learning curves project a smaller loss with the affordable
+ * rows, and they can be fitted to more rows than the best of these or were better before. No constant comes before a
+ * candidate that makes no more mistakes and has scores that rank rows, however few tests it has.
  */
 function finalists(state: RaceState, { rowsFor }: FinalTime): Candidate[] {
   const { candidates } = state;
@@ -125,7 +125,8 @@ function finalists(state: RaceState, { rowsFor }: FinalTime): Candidate[] {
   }
   if (earlier.length === 0) return [...order, ...unfinished];
   const promised = projected(best);
-  // A projection is rough: it overrules results on more rows only for the sake of more rows, or of a better result on the same rows.
+  // A projection is rough, so it overrules results on more rows only for more rows, or for a better result on the same
+  // rows.
   const isAhead = ({ one, loss }: (typeof earlier)[number]) =>
     loss < promised && (rowsFor(one) > rowsFor(best) || wasBetter(one, order));
   return [
@@ -137,8 +138,8 @@ function finalists(state: RaceState, { rowsFor }: FinalTime): Candidate[] {
 }
 
 /**
- * Tells whether a candidate had a smaller loss in the last stage that it took part in than the best of others that took part in it,
- * too. Proposals of a search did not.
+ * Returns whether a candidate had a smaller loss in its last stage than the best of the others there. Proposals of a
+ * search did not.
  */
 function wasBetter(one: Candidate, others: readonly Candidate[]): boolean {
   const stage = one.lastStage;
@@ -148,7 +149,7 @@ function wasBetter(one: Candidate, others: readonly Candidate[]): boolean {
   return meanLoss(one.lossesOf(stage, rounds)) < meanLoss(other.lossesOf(stage, rounds));
 }
 
-/** Orders candidates that cannot win: those that took part in most rounds first. */
+/** Orders candidates that cannot win: most rounds first. */
 function byProgress({ setup }: RaceState): (a: Candidate, b: Candidate) => number {
   const sign = metricFacts(setup.objective.metric).larger ? -1 : 1;
   const loss = (one: Candidate) => {

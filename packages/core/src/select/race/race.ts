@@ -22,19 +22,19 @@ const { dropping, limits, prediction } = RACE_SETTINGS;
 
 /** Time limit and folds of a race. */
 export interface RaceOptions {
-  /** Time limit for the race and the final work together; kept as well as fit times can be predicted. */
+  /** Time limit for the race and the final work together, kept if fit times can be predicted. */
   readonly seconds: number;
   /** Number of folds of all rows in the last stage; the default is 5. */
   readonly folds?: number;
-  /** Whether to search for better options of the best learners in the time that the candidates leave; false by default. */
+  /** Whether to search for better options of the best learners in the remaining time; default false. */
   readonly search?: boolean;
-  /** Whether an ensemble of the best candidates may win; false by default. */
+  /** Whether an ensemble of the best candidates may win; default false. */
   readonly ensemble?: boolean;
-  /** The metric to optimise; the error by default. */
+  /** Metric to optimise; by default the error. */
   readonly objective?: Objective;
   /** The work with the winner, for which time is reserved; by default one fit and no test. */
   readonly final?: FinalWork;
-  /** Called after every test with all candidates, the best first, for a leader board; must be cheap. */
+  /** Called after every test with all candidates, best first, for a leader board; must be cheap. */
   readonly onLeaderboard?: (ranking: readonly LeaderboardRow[]) => void;
   /** Ends the race early, with the best candidate so far; `run.signal` aborts it. */
   readonly stop?: AbortSignal;
@@ -47,15 +47,18 @@ export interface RaceOptions {
  * Finds the best of several candidates within a time limit.
  *
  * 1. The rows are divided into rounds (`rounds`): with many rows first subsamples, then folds of all rows.
- * 2. In each round all candidates in the race are fitted to the same rows and tested on the same others (`state`, `runner`), those
- *    that differ only in growth steps by one fit (`candidate-family`). Independent fits run in parallel on the threads of the run.
+ * 2. In each round all candidates in the race are fitted to the same rows and tested on the same other rows (`state`,
+ *    `runner`). Candidates that differ only in growth steps share one fit (`candidate-family`). Independent fits run in
+ *    parallel on threads.
  * 3. Fit times are predicted from smaller fits, and time is reserved for the final fits (`budget`).
- * 4. Candidates leave that are clearly behind the leader, row by row, or that there is no time for (`drop-candidates`): successive
- *    halving (Jamieson and Talwalkar 2016) with the racing of Maron and Moore (1994) in place of a fixed fraction.
- * 5. In the time that is left, options near the best ones are searched (`search`).
- * 6. Learning curves decide between candidates that had no time for more rows and those that went on, the one-standard-error rule
- *    between those that are close, and an ensemble of the best may win (`outcome`, `ranking`, `ensemble`).
- * 7. The record tells what the clock has decided (`record`). Given that, the result depends only on the seed (`replay`).
+ * 4. Candidates leave that are clearly behind the leader, row by row, or that there is no time for (`drop-candidates`):
+ *    successive halving (Jamieson and Talwalkar 2016) with the racing of Maron and Moore (1994) in place of a fixed
+ *    fraction.
+ * 5. In the remaining time, options near the best ones are searched (`search`).
+ * 6. Learning curves decide between candidates that had no time for more rows and those that continued. The
+ *    one-standard-error rule decides between close ones, and an ensemble of the best may win (`outcome`, `ranking`,
+ *    `ensemble`).
+ * 7. The record contains what the clock decided (`record`). Given that, the result depends only on the seed (`replay`).
  */
 export async function raceLearners(
   candidates: readonly Learner[],
@@ -73,9 +76,9 @@ class Race {
   readonly #budget: RaceBudget;
   readonly #runner: RaceRunner;
   readonly #candidates: readonly Learner[];
-  /** Index of the last round of the stage that there is time for. */
+  /** Index of the last affordable round of the stage. */
   #lastRound = Number.POSITIVE_INFINITY;
-  /** Families that there is time for in the stage, in the order in which they were promoted. */
+  /** Affordable families of the stage, in order of promotion. */
   #promoted: readonly CandidateFamily[] = [];
 
   constructor(state: RaceState, candidates: readonly Learner[], options: RaceOptions) {
@@ -95,7 +98,7 @@ class Race {
     const ended = (await this.#runList()) ?? (search ? await new SearchStage(this.#runner).run() : undefined);
     const isSlow = this.#state.candidates.some(({ exit }) => exit?.status === "slow");
     const { all, setup } = this.#state;
-    // Forming an ensemble takes time of its own, which is not that of the final fits.
+    // Forming an ensemble takes time in addition to the final fits.
     const { left } = this.#budget;
     return concludeRace(this.#state, {
       ensemble,
@@ -135,8 +138,9 @@ class Race {
   }
 
   /**
-   * Decides at the first round of a stage who takes part in it, and how many rounds it has; says whether a round is one of these. In
-   * the first stage, all take part in the first round; those go on that there is time for in as many rounds as an ensemble needs.
+   * Decides at the first round of a stage who takes part in it, and how many rounds it has; returns whether a round is
+   * one of these. In the first stage, all take part in the first round. Those continue that there is time for in as
+   * many rounds as an ensemble needs.
    */
   #isPlanned(round: RaceRound): boolean {
     const { ensemble = false } = this.#options;
@@ -183,7 +187,7 @@ class Race {
     const sideBySide = this.#state.runsSideBySide(round, this.#budget.seconds);
     const given = { leader: order[0], closing: this.#budget.left - time, sideBySide };
     let ended: RaceResult["ended"] | undefined;
-    // The first candidate runs alone: it gets all the time it needs, so that there is a model in the end.
+    // The first candidate runs alone with all the time it needs, so that there is a model in the end.
     if (!this.#state.hasModel) {
       const [first] = queue.splice(0, 1);
       ended = await this.#runFamily(first, round, given);
@@ -197,13 +201,13 @@ class Race {
     return ended;
   }
 
-  /** Returns the fraction of the time left that a round may take: if the stage has few folds, each may take longer. */
+  /** Returns the fraction of the remaining time that a round may take; with few folds, each may take longer. */
   #shareOf({ full, index }: RaceRound): number {
     if (!full) return limits.subsampleRoundShareOfTimeLeft;
     return index === this.#lastRound ? limits.lastStageShareOfTimeLeft : limits.foldShareOfTimeLeft;
   }
 
-  /** Runs one family of a round, without those of its candidates that there is no time for. */
+  /** Runs one family of a round, without candidates that there is no time for. */
   async #runFamily(
     family: CandidateFamily,
     round: RaceRound,
@@ -227,9 +231,9 @@ class Race {
   }
 
   /**
-   * Orders the families of a round: in the first one as listed, cheap ones first, but the first of each learner before all others, so
-   * that each learner has its chance; later the leader, then quick fits, then the rest as they were promoted, so that slow and weak
-   * candidates are the ones that run out of time.
+   * Orders the families of a round. In the first round, they are in list order, cheap ones first, but the first of each
+   * learner comes before all others, so that each learner has its chance. Later the leader comes first, then fast fits,
+   * then the rest in order of promotion, so that slow and weak candidates run out of time.
    */
   #inOrder(round: RaceRound, quick: number): CandidateFamily[] {
     const { judged, families } = this.#state;

@@ -8,16 +8,16 @@ import { meanLoss, pairedDifference } from "./losses.js";
 export interface StageRanking {
   /** Undefined before every candidate has had a round. */
   readonly stage: number | undefined;
-  /** Number of rounds of the stage that all of them took part in. */
+  /** Number of rounds of the stage that all took part in. */
   readonly rounds: number;
-  /** Best first, by their losses in these rounds, then by their place in the list. */
+  /** Best first, by their losses in these rounds, then by list order. */
   readonly order: readonly Candidate[];
 }
 
 /**
- * Orders the candidates that are still in the race. They are compared by the last stage of which all of them have finished a
- * round, and by the rounds that all of them have finished, so that the order depends only on the results, not on when the clock
- * stopped the race in the middle of a round.
+ * Orders the candidates that are still in the race. They are compared by the last stage in which all of them have
+ * finished a round, and by the rounds that all have finished. The order therefore depends only on the results, not on
+ * when the clock stopped the race within a round.
  */
 export function rankCandidates(candidates: readonly Candidate[]): StageRanking {
   const stages = new Set(candidates.flatMap(({ results }) => results.map(({ stage }) => stage)));
@@ -31,7 +31,10 @@ export function rankCandidates(candidates: readonly Candidate[]): StageRanking {
   return { stage, rounds, order };
 }
 
-/** Finds the best candidate of each kind of learner, if its loss is at most `helpful` times that of the leader: other mistakes help an ensemble. */
+/**
+ * Finds the best candidate of each kind of learner, if its loss is at most `helpful` times the leader's, because
+ * different mistakes help an ensemble.
+ */
 export function bestOfKinds({ stage, rounds, order }: StageRanking, helpful: number): Candidate[] {
   if (stage === undefined) return [];
   const lossOf = (one: Candidate) => meanLoss(one.lossesOf(stage, rounds));
@@ -46,10 +49,10 @@ export function bestOfKinds({ stage, rounds, order }: StageRanking, helpful: num
 /** With more tested rows the number of mistakes alone decides, unless a class is rare or the leader is a constant. */
 const MOST_ROWS = 5000;
 
-/** Calibrations take time: only this many candidates are compared with calibrated probabilities. */
+/** Maximum number of candidates compared with calibrated probabilities, because calibrations take time. */
 const MOST_CALIBRATED = 6;
 
-/** Candidates, best first, and the rounds that they are compared by. */
+/** Candidates, best first, and the rounds for comparing them. */
 interface ComparedCandidates {
   readonly order: readonly Candidate[];
   readonly stage: number;
@@ -57,10 +60,11 @@ interface ComparedCandidates {
 }
 
 /**
- * Applies the one-standard-error rule to candidates, best first: of those whose loss is within one standard error of the smallest,
- * the one with the smallest log-loss comes first. The mistakes on few rows differ by chance, and the smallest number of them among
- * many candidates is mostly luck; the probabilities tell more about each row. The same holds for many rows if a class is rare: a
- * model that never predicts it makes as few mistakes as one that ranks its rows well. Only for metrics that judge predictions.
+ * Applies the one-standard-error rule to candidates, best first: of those whose loss is within one standard error of
+ * the smallest, the one with the smallest log loss comes first. Mistakes on few rows differ by chance, and the smallest
+ * number of them among many candidates is largely luck; probabilities are more informative about each row. The same
+ * holds for many rows if a class is rare: a model that never predicts it makes as few mistakes as one that ranks its
+ * rows well. Only for metrics that judge predictions.
  */
 export function byOneStandardError(
   { order, stage, rounds }: StageRanking,
@@ -79,7 +83,7 @@ export function byOneStandardError(
   return likeliest ? [likeliest, ...order.filter((one) => one !== likeliest)] : order;
 }
 
-/** Sorts the close candidates of a race with a rare class by log-loss; in other races the order stays. */
+/** Sorts the close candidates of a race with a rare class by log loss; other races keep their order. */
 export function closeByLogLoss(ranking: StageRanking, settings: TestSettings): StageRanking {
   const { order, stage, rounds } = ranking;
   if (stage === undefined || !settings.hasRareClass || !judgesPredictions(settings)) return ranking;
@@ -88,8 +92,8 @@ export function closeByLogLoss(ranking: StageRanking, settings: TestSettings): S
 }
 
 /**
- * Checks whether a candidate is preferred to a constant one: in its last stage its loss is not clearly larger, and its log-loss is
- * smaller, so that its scores rank rows.
+ * Checks whether a candidate is preferred to a constant one: in its last stage its loss is not clearly larger, and its
+ * log loss is smaller, so that its scores rank rows.
  */
 export function outranks(one: Candidate, constant: Candidate, settings: TestSettings): boolean {
   const stage = one.lastStage;
@@ -103,7 +107,7 @@ function judgesPredictions({ objective }: TestSettings): boolean {
   return metricFacts(objective.metric).judges === "predictions";
 }
 
-/** Returns the candidates whose loss is within one standard error of that of the first. */
+/** Returns the candidates whose loss is within one standard error of the first one's. */
 function closeToBest(
   { order, stage, rounds }: ComparedCandidates,
   { groups }: TestSettings,
@@ -130,7 +134,7 @@ function byRoughLogLoss({ order, stage, rounds }: ComparedCandidates): readonly 
   return sortedBy(order, (one) => meanLoss(one.logLossesOf(stage, rounds)));
 }
 
-/** Sorts the best candidates by log-loss with calibrated probabilities, as the chosen one will have them. */
+/** Sorts the best candidates by log loss with calibrated probabilities, as the chosen one will have them. */
 function byCalibratedLogLoss(compared: ComparedCandidates): readonly Candidate[] {
   const { stage, rounds } = compared;
   const best = byRoughLogLoss(compared);
@@ -139,7 +143,7 @@ function byCalibratedLogLoss(compared: ComparedCandidates): readonly Candidate[]
   return sortedBy([...constants, ...others], (one) => one.calibratedLogLoss(stage, rounds));
 }
 
-/** Sorts by a loss, equal ones by place; leaves out candidates whose loss is not known. */
+/** Sorts by a loss, with ties in list order; drops candidates whose loss is unknown. */
 function sortedBy(
   candidates: readonly Candidate[],
   lossOf: (one: Candidate) => number,

@@ -4,13 +4,16 @@ import { VouchError } from "../../runtime/vouch-error.js";
 import type { CandidateCounts } from "../candidates.js";
 import { CANDIDATE_STATUSES, type Candidate } from "./candidate.js";
 
-/** What the clock has decided in a race: which configuration took part in which rounds, and what there was time for at the end. */
+/**
+ * What the clock decided in a race: which configuration took part in which rounds, and what there was time for at the
+ * end.
+ */
 const raceRecordSchema = z.strictObject({
   seed: realNumber,
   folds: positiveInteger,
   /** Number of training rows. */
   dataRows: positiveInteger,
-  /** Every configuration that was tried or listed, in order. */
+  /** Every tried or listed configuration, in order. */
   contenders: z.array(
     z.strictObject({
       learner: z.string(),
@@ -25,10 +28,13 @@ const raceRecordSchema = z.strictObject({
   ),
   /** Number of configurations that could have won. */
   among: positiveInteger,
-  /** Number of those whose models may have a certificate from the training rows; absent in older records, where all count. */
+  /**
+   * Number of those whose models may have a certificate from the training rows; absent in older records, where all
+   * count.
+   */
   certifiable: nonNegativeInteger.optional(),
   ended: z.enum(["decided", "by time", "by request"]),
-  /** Places of the candidates that an ensemble was formed of, best first; absent if none was. */
+  /** Indices of the candidates of an ensemble, best first; absent if none was formed. */
   pool: z.array(nonNegativeInteger).optional(),
 });
 

@@ -14,8 +14,8 @@ interface ReplayOptions {
 }
 
 /**
- * Repeats a race by its record: fits the recorded configurations in the recorded rounds, without a clock, and decides as the race
- * did. The same rows, seed and record give the same result.
+ * Repeats a race from its record: fits the recorded configurations in the recorded rounds, without a clock, and decides
+ * like the race. The same rows, seed and record give the same result.
  */
 export async function replayRace(
   record: RaceRecord,

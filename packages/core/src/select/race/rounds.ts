@@ -2,7 +2,7 @@ import type { RowsToSplit } from "../../table/row-splits.js";
 import { type Split, stratifiedSubsample } from "../../table/splits.js";
 import { calibrationFolds, MOST_TEST_ROWS } from "../../validation/out-of-fold.js";
 
-/** A split of the rows on which all candidates that are still in the race are compared. */
+/** A split of the rows on which all remaining candidates are compared. */
 export interface RaceRound {
   /** 0, 1, 2, … */
   readonly index: number;
@@ -15,27 +15,27 @@ export interface RaceRound {
   readonly split: Split;
 }
 
-/** Training rows of the first stage; every later one has four times as many, the last one all. */
+/** Training rows of the first stage; each later one has four times as many, the last one all. */
 const FIRST_ROWS = 2000;
 const GROWTH = 4;
 
-/** A stage on a subsample is worth its time if there are at least this many times as many rows in all. */
+/** Minimum ratio of all rows to a subsample for a stage to be worth its time. */
 const MIN_REDUCTION = 2;
 
 /** Test rows of the first stages. */
 const MIN_TEST_ROWS = 2000;
 
-/** Folds are drawn several times if there are few rows, until this many rows have been tested, since few rows decide little. */
+/** With few rows, folds are drawn several times until this many rows have been tested. */
 const FEW_TESTS = 3000;
 const MAX_REPEATS = 6;
 
-/** With many rows, not all folds are needed: so many tested rows tell any difference that matters. */
+/** With many rows, this many tested rows suffice for any difference that matters. */
 const ENOUGH_TESTS = 20_000;
 
 /**
- * Yields the rounds of a race, the cheap ones first: with many rows, single splits with 2,000, 8,000, … training rows; then the
- * folds of all rows, not all of them if there are many rows; with few rows, further folds. Folds by time come latest first, since
- * those train on most rows; there are fewer folds if there are few groups or times.
+ * Yields the rounds of a race, cheap ones first: with many rows, single splits with 2,000, 8,000, … training rows; then
+ * the folds of all rows, not all of them if there are many rows; with few rows, further folds. Folds by time come
+ * latest first, because those train on most rows; there are fewer folds if there are few groups or times.
  */
 export function* raceRounds(rows: RowsToSplit, folds: number, seed: number): Generator<RaceRound, void> {
   const { labels, times } = rows;

@@ -20,7 +20,7 @@ interface RunnerOptions {
   readonly ensemble?: boolean;
   readonly stop?: AbortSignal;
   readonly onLeaderboard?: (ranking: readonly LeaderboardRow[]) => void;
-  /** Reports how far a fit is, from 0 to 1; by default the progress of a race shows the best candidate so far. */
+  /** Reports the progress of a fit, from 0 to 1; by default the progress of a race shows the best candidate so far. */
   readonly report?: (family: CandidateFamily, round: RaceRound, within: number) => void;
 }
 
@@ -39,8 +39,9 @@ export class RaceRunner {
   }
 
   /**
-   * Returns the seconds to reserve for the final work, given the candidates from best to worst. Before there are the tests that an
-   * ensemble is formed by, at most half of the time left is kept for its members: without these tests there is none.
+   * Returns the seconds to reserve for the final work, given the candidates from best to worst. Before the tests that
+   * form an ensemble, it reserves at most half of the remaining time for members, because without these tests there is
+   * no ensemble.
    */
   reserve(order: readonly Candidate[]): number {
     const [leader] = order;
@@ -55,8 +56,8 @@ export class RaceRunner {
   }
 
   /**
-   * Returns the seconds that a fit and its test may take so that at least `closing` seconds are left; 0 if it is predicted to
-   * take more. A family whose time was planned may take all the rest.
+   * Returns the seconds that a fit and its test may take so that at least `closing` seconds are left; 0 if the
+   * prediction exceeds that. A family whose time was planned may take the whole rest.
    */
   allowedSeconds(
     family: CandidateFamily,
@@ -69,7 +70,7 @@ export class RaceRunner {
     const available = left - Math.max(closing, this.reserve(order));
     if (predicted === undefined)
       return this.#firstLimit(family, round, available, left - this.reserve(order));
-    // If it turns out to be the best, it must be fitted once more.
+    // If it turns out to be the best, it must be fitted again.
     const own = left - Math.max(closing, this.budget.reserve(family.inRace[0], round.rows));
     const share = isPlanned || family.inRace.includes(order[0]) ? 1 : limits.followerFitShareOfRound;
     if (prediction.safetyFactor * predicted > share * Math.min(available, own)) return 0;
@@ -77,8 +78,8 @@ export class RaceRunner {
   }
 
   /**
-   * Returns the seconds that a fit of unknown length may take. A learner that was never tried gets its chance, even when the time of the
-   * round is up; another one of it is tried only if there is time for a fit as long as that of the first.
+   * Returns the seconds that a fit of unknown length may take. An untried learner gets its chance, even when the time
+   * of the round is up. Another one of the same learner is tried only if there is time for a fit as long as the first.
    */
   #firstLimit(family: CandidateFamily, round: RaceRound, available: number, spare: number): number {
     const always = Math.min(limits.alwaysAllowedShareOfRace * this.budget.seconds, spare / 2);
@@ -90,7 +91,7 @@ export class RaceRunner {
       : Math.max(limit, this.withOverrun(ofKind, available));
   }
 
-  /** Returns the seconds after which a fit that was predicted to be shorter is aborted. */
+  /** Returns the seconds after which a fit is aborted although it was predicted to be shorter. */
   withOverrun(predicted: number, available: number): number {
     return Math.min(
       available,
@@ -119,7 +120,9 @@ export class RaceRunner {
     }
   }
 
-  /** Does the work of a fit within a time limit. Returns the error of a learner that cannot be fitted, and throws all other errors. */
+  /**
+   * Runs a fit within a time limit. Returns the error of a learner that cannot be fitted, and throws all other errors.
+   */
   async within(
     seconds: number,
     work: (run: Run) => Promise<void>,

@@ -11,7 +11,7 @@ import {
   STEADY_NETWORK,
 } from "../candidates.js";
 
-/** One option of a learner with the values that the search tries, in ascending order of what they do. */
+/** An option of a learner with the values to search, in ascending order of effect. */
 export interface SearchAxis {
   readonly option: string;
   readonly values: readonly (number | string | readonly number[])[];
@@ -21,9 +21,9 @@ export interface SearchAxis {
 export type SearchPoint = readonly number[];
 
 /**
- * The options of a learner that are worth searching, as a finite lattice that depends only on the shape of the data. Because
- * the lattice is fixed before any label is seen, bounds at confidence 1 − δ/k, with k the number of its points that have one, hold for
- * whichever point the search ends at.
+ * The options of a learner that are worth searching, as a finite lattice that depends only on the shape of the data.
+ * The lattice is fixed before any label is seen. So bounds at confidence 1 − δ/k, where k counts its points that have
+ * one, hold for whichever point the search ends at.
  */
 export interface SearchSpace {
   readonly learner: string;
@@ -76,7 +76,7 @@ export function searchSpaces(shape: DataShape): readonly SearchSpace[] {
   ];
 }
 
-/** Lists the options of networks that take a fixed number of steps. */
+/** Lists the options of networks with a fixed number of steps. */
 function networkSpace(shape: DataShape): SearchSpace {
   return {
     learner: "mlp",
@@ -91,7 +91,7 @@ function networkSpace(shape: DataShape): SearchSpace {
   };
 }
 
-/** Lists hidden layers; large ones only if there are enough rows to be worth their time. */
+/** Lists hidden layers; large ones only if there are enough rows to justify their time. */
 function networkLayers({ rows }: Pick<DataShape, "rows">): (readonly number[])[] {
   return [[64], [128, 64], ...(rows >= 1000 ? [[256, 128]] : []), ...(rows >= 5000 ? [[512, 256]] : [])];
 }
@@ -101,7 +101,7 @@ function kernelWidths({ features }: Pick<DataShape, "features">): number[] {
   return [1 / 32, 1 / 16, 1 / 8, 1 / 4, 1 / 2, 1, 2, 4, 8].map((factor) => roundedSetting(factor / features));
 }
 
-/** Shares of the features per split; with few features several shares are the same number of features. */
+/** Shares of the features per split; with few features several shares give the same number. */
 function shares(features: number): (number | string)[] {
   const distinct = new Map<number, number>();
   for (const share of [0.05, 0.1, 0.2, 0.33, 0.5, 0.7, 1]) {
@@ -117,8 +117,8 @@ export function pointsIn({ axes }: SearchSpace): number {
 }
 
 /**
- * Counts the points of search spaces. No axis decides whether the models of a learner may have a certificate, so that one point
- * speaks for its space.
+ * Counts the points of search spaces. No axis decides whether the models of a learner may have a certificate, so one
+ * point represents its space.
  */
 export async function countPoints(spaces: readonly SearchSpace[]): Promise<CandidateCounts> {
   let among = 0;
@@ -158,21 +158,21 @@ function nearest(values: SearchAxis["values"], value: unknown): number {
   return distances.indexOf(Math.min(...distances));
 }
 
-/** The first step, in points of the lattice, and the factor by which steps shrink. */
+/** First step in lattice points, and the factor by which steps shrink. */
 const FIRST_STEP = 2;
 const SHRINKING = 0.7;
 
-/** A step below this rounds to nothing: the search starts over with large steps, up to so many times. */
+/** Smaller steps round to nothing, so the search restarts with large steps, up to this many times. */
 const LEAST_STEP = 0.6;
 const MOST_RESTARTS = 2;
 
-/** Tries to find a point that was not tried before, for one proposal. */
+/** Maximum number of draws of an untried point per proposal. */
 const DRAWS = 40;
 
 /**
- * Searches the lattice of one learner by randomised direct search (FLOW2, Wu, Wang and Huang 2021): from the best point so far it
- * steps in a random direction, and in the opposite one if that was no better. Steps shrink after several failures. It never
- * proposes a point twice.
+ * Searches the lattice of one learner by randomised direct search (FLOW2, Wu, Wang and Huang 2021): from the best point
+ * so far it steps in a random direction, and in the opposite one if that was not better. Steps shrink after several
+ * failures. It never proposes a point twice.
  */
 export class LocalSearch {
   readonly space: SearchSpace;
@@ -219,7 +219,7 @@ export class LocalSearch {
     return undefined;
   }
 
-  /** Notes the loss at a point, which may come from elsewhere. */
+  /** Records the loss at a point, which may come from elsewhere. */
   note(point: SearchPoint, loss: number): void {
     this.#tried.add(point.join(" "));
     if (loss < this.loss) {
@@ -248,7 +248,8 @@ export class LocalSearch {
   }
 
   #moved(from: SearchPoint, direction: readonly number[]): SearchPoint {
-    // In many dimensions each part of a unit vector is small: the step grows with their number, so that some axis moves.
+    // In many dimensions each component of a unit vector is small, so the step grows with their number, and some axis
+    // moves.
     const size = this.#step * Math.sqrt(Math.max(1, this.space.axes.length / 2));
     return from.map((index, axis) => {
       const last = this.space.axes[axis].values.length - 1;

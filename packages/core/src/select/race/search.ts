@@ -22,7 +22,7 @@ const {
   proposalTimeFactor,
 } = RACE_SETTINGS.search;
 
-/** Counts proposals, each by its cost relative to the leader's, but at least as one. */
+/** Counts proposals by their cost relative to the leader's, each at least as one. */
 function effortOf(proposals: readonly CandidateFamily[], leader: Candidate): number {
   const costs = proposals.map(
     ({ candidates: [one] }) => estimateCost(one.learner) / estimateCost(leader.learner),
@@ -30,7 +30,7 @@ function effortOf(proposals: readonly CandidateFamily[], leader: Candidate): num
   return costs.reduce((sum, cost) => sum + Math.max(1, cost), 0);
 }
 
-/** The part of a race after the listed candidates: proposals of a search compete with them. */
+/** The part of a race after the listed candidates, in which proposals compete with them. */
 export class SearchStage {
   readonly #runner: RaceRunner;
 
@@ -81,13 +81,16 @@ export class SearchStage {
     return this.#runner.options.stop?.aborted ? "by request" : undefined;
   }
 
-  /** Returns the candidates that finished so many rounds of a stage, best first. */
+  /** Returns the candidates that finished this many rounds of a stage, best first. */
   #settled(stage: number, rounds: number): readonly Candidate[] {
     const { state } = this.#runner;
     return state.ranking(state.judged.filter((one) => one.resultsOf(stage).length >= rounds)).order;
   }
 
-  /** Tries a proposal round by round, until it is behind the best of earlier candidates; those that finish all rounds stay in the race. */
+  /**
+   * Tries a proposal round by round until it is behind the best of earlier candidates; those that finish all rounds
+   * stay in the race.
+   */
   async #tryProposal(
     family: CandidateFamily,
     rounds: readonly RaceRound[],
@@ -123,8 +126,8 @@ export class SearchStage {
 }
 
 /**
- * Relative costs of a fit, by which a search is continued less often. Measured times would be closer, but then the same seed would
- * search differently on another machine even if there is time for everything.
+ * Relative costs of a fit; expensive searches are continued less often. Measured times would be more accurate, but then
+ * the same seed would search differently on another machine even if there is time for everything.
  */
 const COSTS: Readonly<Record<string, number>> = {
   logistic: 1,
@@ -141,12 +144,12 @@ function estimateCost({ name }: Pick<Learner, "name">): number {
 }
 
 /**
- * A learner whose loss exceeds the best one by a standard error, or by this fraction of it if that is more, is e times less likely to be
- * searched next.
+ * A learner whose loss exceeds the best one by a standard error, or by this fraction of it if that is more, is e times
+ * less likely to be searched next.
  */
 const TELLING_EXCESS = 0.02;
 
-/** The facts about a judged candidate that the search uses. */
+/** Facts about a judged candidate for the search. */
 export interface JudgedCandidate {
   readonly learner: Learner;
   readonly loss: number;
@@ -156,8 +159,9 @@ export interface JudgedCandidate {
 }
 
 /**
- * Proposes configurations near the best ones so far, as cost-frugal optimisation does (CFO, Wu, Wang and Huang 2021): a local
- * search per learner, of which those with small losses and cheap fits are continued more often, and none that takes too long.
+ * Proposes configurations near the best ones so far, like cost-frugal optimisation (CFO, Wu, Wang and Huang 2021): a
+ * local search per learner. Searches with small losses and cheap fits are continued more often, and none that takes too
+ * long.
  */
 export class RaceSearch {
   readonly #searches: readonly LocalSearch[];
@@ -186,7 +190,7 @@ export class RaceSearch {
     }
   }
 
-  /** Notes that a proposal left before it had a loss to compare. */
+  /** Records that a proposal left before it had a loss to compare. */
   noteFailure(learner: Learner): void {
     for (const search of this.#searches) {
       const point = findPoint(search.space, learner);
@@ -195,8 +199,8 @@ export class RaceSearch {
   }
 
   /**
-   * Proposes learners to try next, which one fit gives: a learner, and where it grows in steps also one of half the steps.
-   * Returns undefined if nothing is left that takes at most so many seconds a round.
+   * Proposes learners that share one fit: a learner and, if it grows in steps, also one with half the steps. Returns
+   * undefined if nothing is left that takes at most this many seconds per round.
    */
   async propose(mostSeconds: number): Promise<Learner[] | undefined> {
     const open = this.#searches.filter(
@@ -219,7 +223,7 @@ export class RaceSearch {
     return undefined;
   }
 
-  /** Draws a search, one that is close to the best and cheap with a higher probability. */
+  /** Draws a search; close to the best and cheap ones have a higher probability. */
   #drawn(open: readonly LocalSearch[]): LocalSearch {
     const [best] = open.toSorted((a, b) => a.loss - b.loss);
     const error = this.#errors.get(best.space.learner) ?? 0;
@@ -240,7 +244,7 @@ function makeKey({ name, options }: Learner): string {
   return JSON.stringify([name, Object.entries(options).sort(([a], [b]) => (a < b ? -1 : 1))]);
 }
 
-/** Makes the learner with half of the growth steps, if it grows in steps and its number of steps is searched. */
+/** Creates the learner with half of the growth steps, if it grows in steps and their number is searched. */
 async function halfOf(learner: Learner): Promise<Learner[]> {
   const { growth, name, options } = learner;
   const steps = growthSteps(learner);

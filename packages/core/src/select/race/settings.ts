@@ -1,13 +1,18 @@
 /**
- * Settings that decide how a race divides its time and which candidates it drops. A share is a fraction of what its name ends with, a
- * factor multiplies a prediction or a loss, and all others name their unit.
+ * Settings that decide how a race divides its time and which candidates it drops. A share is a fraction of what its
+ * name ends with, a factor multiplies a prediction or a loss, and all others name their unit.
  */
 export const RACE_SETTINGS = {
-  /** How much a race works on at once. */
+  /** How much a race does at once. */
   size: {
-    /** Candidates race on a stratified subsample of at most this many rows: more tell no difference that matters. */
+    /**
+     * Candidates race on a stratified subsample of at most this many rows; more would not show differences that matter.
+     */
     mostRows: 250_000,
-    /** Larger rounds are fitted one by one, each on all threads, as the winner will be: their times predict that of the final fit. */
+    /**
+     * Larger rounds are fitted one by one, each on all threads, like the winner, so that their times predict the final
+     * fit.
+     */
     mostCellsSideBySide: 2_000_000,
     /** More scores (test rows × classes) would take too much memory; they are kept only if the metric needs them. */
     mostKeptScores: 4_000_000,
@@ -15,55 +20,63 @@ export const RACE_SETTINGS = {
 
   /** How fit times are predicted from smaller fits. */
   prediction: {
-    /** Fit times grow as rows to this power until two sizes have been timed. Most learners take a little more than linear time. */
+    /**
+     * Exponent of fit times in the number of rows, until two sizes have been timed. Most learners take slightly more
+     * than linear time.
+     */
     fitPower: { expected: 1, pessimistic: 1.1 },
-    /** The same for kernel machines, whose support vectors grow in number with the rows. */
+    /** The same for kernel machines, whose number of support vectors grows with the rows. */
     kernelFitPower: { expected: 1.3, pessimistic: 1.7 },
-    /** Two measured times give a power in this range: outside of it they are mostly noise. */
+    /** Range of the power from two measured times; beyond it, they are mostly noise. */
     leastMeasuredPower: 0.9,
     mostMeasuredPower: 2.5,
     /** Shorter times are mostly noise. */
     leastMeasuredSeconds: 0.02,
-    /** A kernel machine classifies a row in time that grows as its training rows to this power: not all become support vectors. */
+    /** Exponent of a kernel machine's time to classify a row in its training rows; not all become support vectors. */
     kernelTestPower: 0.7,
-    /** Predicted times are multiplied by this before they are compared with the time left: too late costs more than too early. */
+    /**
+     * Factor for predicted times before comparing them with the time left, because too late costs more than too early.
+     */
     safetyFactor: 1.25,
-    /** The same for fits to at most `nearbyRowsFactor` times the rows of the largest timed fit, which are predicted well. */
+    /**
+     * The same for fits to at most `nearbyRowsFactor` times the rows of the largest timed fit, which are predicted
+     * well.
+     */
     nearbySafetyFactor: 1.1,
     nearbyRowsFactor: 1.5,
   },
 
-  /** How long rounds and fits may take. */
+  /** Time limits of rounds and fits. */
   limits: {
     /** A round of a subsample only prepares for the folds of all rows, which need most of the time. */
     subsampleRoundShareOfTimeLeft: 1 / 3,
-    /** At least one more fold has to follow. */
+    /** At least one more fold must follow. */
     foldShareOfTimeLeft: 1 / 2,
     /** The search gets what all folds of the last stage leave. */
     lastStageShareOfTimeLeft: 2 / 3,
-    /** Fits that are predicted to be this quick run before longer ones, which would use up the time of the round. */
+    /** Faster fits, by prediction, run before longer ones, which would use up the time of the round. */
     quickFitShareOfRound: 1 / 20,
-    /** A kind of learner that may turn out to help is promoted before the rest if it is this quick. */
+    /** A possibly helpful kind of learner is promoted before the rest if it is this fast. */
     quickKindShareOfStage: 1 / 15,
-    /** Several fits of unknown length have to fit into a round. */
+    /** Several fits of unknown length must fit into a round. */
     unknownFitShareOfRound: 1 / 4,
-    /** A fit of known length that is not the leader's leaves as much for others. */
+    /** A fit of known length other than the leader's leaves as much time for others. */
     followerFitShareOfRound: 1 / 2,
-    /** A fit is aborted after this many times its predicted length: predictions from small fits are rough. */
+    /** A fit is aborted after this many times its predicted length, because predictions from small fits are rough. */
     overrunFactor: 3,
-    /** Within this time no fit is aborted as too long: short fits are predicted badly. */
+    /** Within this time no fit is aborted, because short fits are predicted badly. */
     alwaysAllowedShareOfRace: 1 / 20,
   },
 
-  /** Time that is kept for the work after the rounds. */
+  /** Time reserved for the work after the rounds. */
   reserve: {
-    /** Fitting the members of an ensemble may not take more: it would leave too few rounds to form it by. */
+    /** Maximum for fitting the members of an ensemble; more would leave too few rounds to form it. */
     mostForEnsembleShareOfRace: 0.35,
-    /** Kept for the members in any case, since several quick ones cost little and often win. */
+    /** Always reserved for the members, because several fast ones cost little and often win. */
     leastForEnsembleShareOfRace: 0.04,
-    /** Time is kept for this many members: most ensembles have fewer. */
+    /** Time is reserved for this many members; most ensembles have fewer. */
     expectedMembers: 8,
-    /** Before the tests that an ensemble is formed by, more would defeat itself: without tests there is no ensemble. */
+    /** Before the tests that form an ensemble, more would be self-defeating. */
     untestedEnsembleShareOfTimeLeft: 1 / 2,
     /** For what is not predicted: weights of an ensemble, calibration, tests and certificates. */
     otherWorkShareOfRace: 0.04,
@@ -73,21 +86,23 @@ export const RACE_SETTINGS = {
 
   /** Who leaves the race. */
   dropping: {
-    /** Larger differences from the leader are not chance, even though many candidates are tested. */
+    /** Larger differences from the leader are not chance, even among many candidates. */
     clearStandardErrors: 2.5,
-    /** A subsample allows for this share of the leader's loss in addition: more rows may change so much. */
+    /** Additional allowance on a subsample, as a share of the leader's loss, because more rows may change that much. */
     catchUpShareOfLoss: 0.25,
     /** The best of a kind of learner stays for an ensemble if its loss is at most this many times the leader's. */
     closeLossFactor: 1.5,
     /** After a subsample it may be further behind: networks, for example, catch up with more rows. */
     closeLossFactorOnSubsample: 2,
-    /** Further behind, the best of a kind gets no weight in an ensemble that is worth its time. */
+    /** Further behind, the best of a kind gets no weight in a worthwhile ensemble. */
     mayHelpLossFactor: 3,
     /** Candidates with a smaller weight add little to an ensemble. */
     leastEnsembleWeight: 0.05,
-    /** With fewer kinds of learners in the last stage an ensemble has little to combine: rather fewer rounds. */
+    /**
+     * With fewer kinds of learners in the last stage, an ensemble has little to combine, so fewer rounds are better.
+     */
     enoughKinds: 4,
-    /** A leader alone has nothing to be compared with: rather fewer rounds. */
+    /** A leader alone has nothing to compare with, so fewer rounds are better. */
     enoughFamilies: 2,
   },
 
@@ -95,34 +110,42 @@ export const RACE_SETTINGS = {
   search: {
     /** A proposal may take this many times as long as the best configuration of its learner. */
     proposalTimeFactor: 2,
-    /** The least time that a proposal is expected to take: shorter ones are not measured well. */
+    /** Minimum expected time of a proposal; shorter times are not measured well. */
     leastProposalSeconds: 0.01,
-    /** Half of the time left is spent on a round of a proposal at most, so that another one can follow. */
+    /** Maximum share of the remaining time for a round of a proposal, so that another one can follow. */
     proposalShareOfTimeLeft: 1 / 2,
-    /** Ends after this many proposals without a better leader: on few rows further ones would only fit the noise of the folds. */
+    /**
+     * Ends after this many proposals without a better leader; on few rows, more would only fit the noise of the folds.
+     */
     mostIdleProposals: 60,
-    /** Proposals that are judged together, whatever the number of threads, so that the result does not depend on it. */
+    /** Number of proposals judged together; fixed, so that the result does not depend on the number of threads. */
     proposalsAtOnce: 4,
-    /** A proposal leaves if it is so far behind the leader, or behind the best configuration of its learner. */
+    /** A proposal leaves if it is this far behind the leader, or behind the best configuration of its learner. */
     behindLeaderStandardErrors: 2,
     behindLearnerStandardErrors: 0.5,
   },
 
-  /** A comparison: a race that nobody leaves. */
+  /** A comparison is a race that nobody leaves. */
   comparison: {
-    /** Fits to this share of the training rows of a fold predict how long fits take, */
+    /** Fits to this share of a fold's training rows predict how long fits take, */
     probeShareOfRows: 1 / 16,
-    /** with at least so many rows, if a fold has at least `leastProbeReduction` times as many. */
+    /** with at least this many rows, if a fold has at least `leastProbeReduction` times as many. */
     leastProbeRows: 50,
     leastProbeReduction: 4,
-    /** A probe may take this share of the whole time, but at least so many seconds, and all of them together no more than a quarter. */
+    /**
+     * A probe may take this share of the total time, but at least this many seconds, and all of them together no more
+     * than a quarter.
+     */
     probeShareOfTime: 1 / 48,
     leastProbeSeconds: 0.1,
     allProbesShareOfTime: 1 / 4,
-    /** The first fit of a learner loads and compiles modules: so many seconds of it do not count, but at least a quarter does. */
+    /**
+     * The first fit of a learner loads and compiles modules. This many seconds of it do not count, but at least a
+     * quarter does.
+     */
     warmUpSeconds: 0.15,
     leastCountedShareOfProbe: 1 / 4,
-    /** Fits to all rows may go on for this share of the whole time after it: the folds would be worth less without them. */
+    /** Fits to all rows may exceed the total time by this share, because the folds would be worth less without them. */
     graceShareOfTime: 0.08,
   },
 } as const;

@@ -28,26 +28,29 @@ export interface RaceSetup {
   readonly run: Run;
   /** Returns the time in seconds, if the caller keeps it: then fits run one by one on this thread. */
   readonly clock?: (() => number) | undefined;
-  /** Splits of all rows that replace the rounds of a race; the scores of candidates are then kept only if the metric needs them. */
+  /**
+   * Splits of all rows that replace the rounds of a race; the scores of candidates are then kept only if the metric
+   * needs them.
+   */
   readonly splits?: readonly Split[];
 }
 
 /** The rows, the rounds and the candidates of a race. */
 export class RaceState {
-  /** The rows that candidates race on. */
+  /** Rows that candidates race on. */
   readonly data: Labelled;
-  /** Number of all rows, of which the race may have a part. */
+  /** Number of all rows; the race may use a part. */
   readonly all: number;
   readonly setup: RaceSetup;
   readonly rounds: readonly RaceRound[];
   readonly candidates: Candidate[] = [];
-  /** Whether a class is so rare that errors say little about how well it is told from the others. */
+  /** Whether a class is so rare that errors say little about how well it is recognised. */
   readonly hasRareClass: boolean;
   readonly #families: CandidateFamily[] = [];
   readonly #divisions = new Map<number, TrainTestSplit>();
-  /** The ranking that was computed last: it is asked for many times between two tests. */
+  /** The last ranking, which is requested many times between two tests. */
   #ranking: { readonly key: string; readonly value: StageRanking } | undefined;
-  /** The rows of the round that was encoded last on this thread. */
+  /** Rows of the last round encoded on this thread. */
   #recent: { readonly index: number; readonly rows: TrialRows } | undefined;
 
   constructor(data: Labelled, setup: RaceSetup) {
@@ -66,7 +69,7 @@ export class RaceState {
     return { objective, classes: data.classes.length, groups: data.groups, hasRareClass };
   }
 
-  /** Orders candidates, by default those that take part in further rounds and have a result. */
+  /** Orders candidates, by default those that are still in the race and have a result. */
   ranking(candidates: readonly Candidate[] = this.judged): StageRanking {
     const key = candidates.map(({ place, results }) => `${place} ${results.length}`).join();
     if (this.#ranking?.key === key) return this.#ranking.value;
@@ -75,12 +78,12 @@ export class RaceState {
     return value;
   }
 
-  /** Number of folds that tell the scores of enough rows that were not trained on. */
+  /** Number of folds that suffice for scores of rows that were not trained on. */
   get outOfFoldRounds(): number {
     return Math.min(this.rounds.filter(({ full }) => full).length, outOfFoldFits(this.all));
   }
 
-  /** Adds candidates. Those that differ only in the number of growth steps are one family, which is fitted once. */
+  /** Adds candidates. Those that differ only in the number of growth steps form one family, which is fitted once. */
   add(learners: readonly Learner[], names = learners.map(conciseName)): CandidateFamily[] {
     const first = this.candidates.length;
     const added = learners.map(
@@ -94,7 +97,7 @@ export class RaceState {
     return families;
   }
 
-  /** families with candidates that take part in further rounds. */
+  /** Families with candidates that are still in the race. */
   get families(): CandidateFamily[] {
     return this.#families.filter((family) => family.inRace.length > 0);
   }
@@ -106,15 +109,15 @@ export class RaceState {
   }
 
   /**
-   * Tells whether others of the same learner were fitted to so many rows at most for so many seconds without an end, and none with
-   * success: one with other options would hardly be faster.
+   * Returns whether fits of the same learner to at most this many rows were aborted after this many seconds, and none
+   * succeeded; other options would hardly be faster.
    */
   isTooSlow(family: CandidateFamily, rows: number, seconds: number): boolean {
     const alike = this.#alike(family);
     return !alike.some(({ isTried }) => isTried) && alike.some((other) => other.failsWithin(rows, seconds));
   }
 
-  /** Predicts the seconds of a round from those of others of the same learner; undefined if there are none. */
+  /** Predicts the seconds of a round from other candidates of the same learner; undefined if there are none. */
   secondsOfKind(family: CandidateFamily, rows: number, tests: number): number | undefined {
     const tried = this.#alike(family).filter(({ isTried }) => isTried);
     if (tried.length === 0) return undefined;
@@ -125,7 +128,7 @@ export class RaceState {
     return this.#families.filter(({ candidates: [one] }) => one.learner.name === learner.name);
   }
 
-  /** Candidates that take part in further rounds and have a result. */
+  /** Candidates that are still in the race and have a result. */
   get judged(): Candidate[] {
     return this.candidates.filter((one) => one.isIn && one.results.length > 0);
   }
@@ -135,7 +138,10 @@ export class RaceState {
     return this.candidates.some((one) => one.canWin);
   }
 
-  /** Tells whether the fits of a round run side by side, each on one thread, or one by one on all; `seconds` is the time limit. */
+  /**
+   * Returns whether the fits of a round run in parallel, each on one thread, or one by one on all; `seconds` is the
+   * time limit.
+   */
   runsSideBySide(round: RaceRound, seconds: number): boolean {
     const { clock, run } = this.setup;
     if (clock !== undefined) return false;
@@ -162,7 +168,7 @@ export class RaceState {
     });
   }
 
-  /** Runs the same work once, or side by side on every thread, and throws the first error after all have ended. */
+  /** Runs the same work once, or in parallel on every thread, and throws the first error after all have ended. */
   async inLanes(sideBySide: boolean, work: () => Promise<void>): Promise<void> {
     const lanes = sideBySide ? countThreads(this.setup.run.executor) : 1;
     const outcomes = await Promise.allSettled(Array.from({ length: lanes }, work));
@@ -195,7 +201,7 @@ export class RaceState {
 
 /** A candidate in a running race, as a leader board shows it; plain data. */
 export interface LeaderboardRow {
-  /** The learner's name, and the options that are not at their defaults. */
+  /** The learner's name and its changed options. */
   readonly name: string;
   readonly learner: string;
   /** The learner's title, and what it does in one sentence. */
@@ -211,11 +217,13 @@ export interface LeaderboardRow {
   readonly tested: number;
   /** Seconds of its last fit. */
   readonly seconds?: number;
-  /** Present once it takes part in no further round. */
+  /** Present once it has left the race. */
   readonly fate?: CandidateStatus;
 }
 
-/** Lists the candidates of a race: those that are still in it, best first, then those that wait for their turn, then the others. */
+/**
+ * Lists the candidates of a race: those still in it, best first, then those that wait for their turn, then the rest.
+ */
 export function leaderboard(state: RaceState): LeaderboardRow[] {
   const { order } = state.ranking();
   const waiting = state.candidates.filter((one) => one.isIn && !order.includes(one));
