@@ -3,7 +3,7 @@ import { taskModules } from "./task-modules.js";
 /** Loads the module that defines a task. */
 export type TaskLoader = () => Promise<unknown>;
 
-/** Tasks of the library that pass values only. Another machine runs these, by their ids, and no others. */
+/** Tasks of the library that exchange only values. Another machine runs these by their IDs, and no others. */
 const PORTABLE = [
   "cascade/validate",
   "ensemble/fold",
@@ -13,7 +13,7 @@ const PORTABLE = [
   "multiclass/fit-machine",
 ] as const;
 
-/** The portable tasks of the library: their ids, and how to load the module of each. */
+/** Portable tasks of the library: their IDs, and how to load their modules. */
 export const portableTasks: Readonly<Record<string, TaskLoader>> = Object.fromEntries(
   PORTABLE.map((id) => [id, taskModules[id]]),
 );

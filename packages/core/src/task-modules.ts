@@ -3,7 +3,7 @@ async function alsoLearners(module: Promise<unknown>): Promise<void> {
   await Promise.all([import("./learners/index.js"), module]);
 }
 
-/** The module of each task of the library. A thread loads the modules of the tasks that it runs, and nothing else. */
+/** Module of each library task. A thread loads only the modules of the tasks that it runs. */
 export const taskModules: Readonly<Record<string, () => Promise<unknown>>> = {
   "runtime/maths/gram": () => import("./runtime/maths/gram.js"),
   "table/row-hashes": () => import("./table/row-hashes.js"),

@@ -21,7 +21,7 @@ else serveWebWorker();
 
 function serveWebWorker(): void {
   self.addEventListener("message", (event) => receive(event.data));
-  // Browsers do not report that a worker has closed itself: its map would wait for ever.
+  // Browsers do not report that a worker has closed itself, so its map would wait forever.
   self.close = () => {
     throw new Error("a task must not close its thread");
   };
@@ -69,7 +69,7 @@ function contextOf(signal: AbortSignal): TaskContext {
   let lastReport = Number.NEGATIVE_INFINITY;
   return {
     checkpoint() {
-      // Without a flag the task is cancelled by a message, for which the event loop must run.
+      // Without a flag, a message cancels the task, so the event loop must run.
       if (!cancelFlag) return yieldToEventLoop(signal);
       if (Atomics.load(cancelFlag, 0) === 1) throw interrupted();
       return undefined;
@@ -83,7 +83,7 @@ function contextOf(signal: AbortSignal): TaskContext {
   };
 }
 
-/** Finds a task and loads the module that defines it: one of the library, or that of a custom task. */
+/** Finds a task and loads the module that defines it, from the library or a custom one. */
 async function loadTask(id: string, module: string | undefined): Promise<AnyTask> {
   const known = findTask(id);
   if (known) return known;

@@ -112,10 +112,10 @@ const cardSchema = z.strictObject({
   /** Version of vouch that trained the model. */
   vouch: z.string(),
   learner: z.string(),
-  /** All options of the learner, defaults included. */
+  /** All options of the learner, including defaults. */
   options: z.record(z.string(), z.json()),
   seed: realNumber,
-  /** The training data: numbers of rows (held-out rows excluded), raw feature columns and classes. */
+  /** Numbers of training rows, raw feature columns and classes. */
   data: z.strictObject({
     name: z.string(),
     rows: nonNegativeInteger,
@@ -133,7 +133,7 @@ const cardSchema = z.strictObject({
     })
     .refine(({ metric, costs }) => (metric === "cost") === (costs !== undefined), "costs without the metric")
     .optional(),
-  /** How the probabilities were calibrated, and by how many out-of-fold or out-of-bag rows; absent if they are not. */
+  /** How the probabilities were calibrated, and on how many out-of-fold or out-of-bag rows; absent if they were not. */
   calibration: z
     .strictObject({
       method: z.enum(calibrationMethods),
@@ -152,7 +152,10 @@ const cardSchema = z.strictObject({
     /** In each fold of a cross-validation, by models that did not see the fold. */
     folds: z.array(proportion).optional(),
   }),
-  /** How the held-out rows were drawn, if there are any, and the column that groups or orders rows; absent without either. */
+  /**
+   * How the held-out rows were drawn, if there are any, and the column that groups or orders rows; absent without
+   * either.
+   */
   split: z
     .strictObject({ drawn: drawn.optional(), group: z.string().optional(), time: z.string().optional() })
     .optional(),
@@ -162,19 +165,24 @@ const cardSchema = z.strictObject({
   dependentRows: z.string().optional(),
   /** Whether the model is worth using; absent if its error was not measured. */
   verdict: verdictSchema.optional(),
-  /** If the training rows chose the learner: among how many, and the results of those that were tried, the chosen one first. */
+  /**
+   * If the training rows chose the learner: the number of candidates, and the results of those tried, chosen one first.
+   */
   choice: z
     .strictObject({
       among: positiveInteger,
-      /** Number of those whose models may have a certificate from the training rows; absent if all may, and in older files. */
+      /**
+       * Number of candidates whose models may have a certificate from the training rows; absent if all may, and in
+       * older files.
+       */
       certifiable: nonNegativeInteger.optional(),
       candidates: z.array(
         z.strictObject({
-          /** The learner's name, and the options that are not at their defaults. */
+          /** The learner's name and its changed options. */
           name: z.string(),
           /** Mean error in its rounds, by models that were fitted to `rows` rows. */
           error: proportion,
-          /** The mean of the metric to optimise, if that is not the error. */
+          /** Mean of the metric to optimise, if that is not the error. */
           metric: realNumber.optional(),
           rounds: nonNegativeInteger,
           rows: nonNegativeInteger,
@@ -183,15 +191,15 @@ const cardSchema = z.strictObject({
       ),
     })
     .optional(),
-  /** Margins of the training rows at the quantiles 0%, 1%, … 100%; absent if `error.train` is. */
+  /** Percentiles 0, 1, … 100 of the training margins; absent if `error.train` is. */
   margins: z.array(z.number().min(-1).max(1)).length(MARGIN_QUANTILES).optional(),
   /** Warnings about the training. */
   notices: z.array(z.string()),
 });
 
 /**
- * Describes the training of a model in its file. It has neither times nor the number of threads, so that the same seed gives
- * the same file.
+ * Describes the training of a model in its file. It contains neither times nor the number of threads, so that the same
+ * seed gives the same file.
  */
 export type Card = z.output<typeof cardSchema>;
 
@@ -201,12 +209,12 @@ export interface TrainedCard extends Card {
   readonly margins: number[];
 }
 
-/** Reads a card from JSON; throws `model/corrupt` for anything else. */
+/** Reads a card from JSON; otherwise throws `model/corrupt`. */
 export function readCard(json: Json | undefined): Card {
   return checkedJson("card", json, cardSchema);
 }
 
-/** Converts a learner's options for the card, without those that are undefined. */
+/** Converts a learner's options for the card, without undefined ones. */
 export function cardOptions(options: Readonly<Record<string, unknown>>): Card["options"] {
   const set = Object.entries(options).filter(([, value]) => value !== undefined);
   const parsed = cardSchema.shape.options.safeParse(Object.fromEntries(set));
@@ -220,7 +228,7 @@ export function cardOptions(options: Readonly<Record<string, unknown>>): Card["o
 const CHOSEN_ON_THE_SAME_ROWS =
   "The folds tested the learner on the rows that chose it: its error on new rows is likely a little larger.";
 
-/** Everything that a card is written from. */
+/** Sources of a card. */
 interface CardSources {
   readonly learner: Pick<Card, "options"> & { readonly name: string };
   readonly seed: number;
@@ -298,7 +306,7 @@ function calibrationOnCard({ decision, outOfFold }: FittedDecision): Pick<Card, 
   };
 }
 
-/** Leaves out the losses of single rows, which would be too large for a card, and evidence that the decision keeps. */
+/** Drops the losses of single rows, which would be too large for a card, and evidence that the decision keeps. */
 function countsOf({
   losses,
   dependence,
@@ -310,7 +318,9 @@ function countsOf({
   return heldOutSchema.parse(counts);
 }
 
-/** Converts a choice for the card. A choice that the caller made before by the same rows has only the number of candidates. */
+/**
+ * Converts a choice for the card. If the caller chose before on the same rows, only the number of candidates is known.
+ */
 export function choiceOnCard(choice: Choice | undefined, chosenAmong = 1): Card["choice"] {
   if (!choice) return chosenAmong > 1 ? { among: chosenAmong, candidates: [] } : undefined;
   const { candidates, among, certifiable } = choice;

@@ -12,13 +12,13 @@ import { resolvePremises, type TrainingCircumstances } from "../theory/resolve-p
 import { type ChoiceCounts, sharesAmongCandidates } from "../theory/training-certificate.js";
 import { type HeldOutTest, selectiveCertificates } from "./selective-prediction.js";
 
-/** How to certify: at which confidence, and from which test. */
+/** Confidence and evidence of certificates. */
 export interface CertifyOptions {
-  /** The probability with which each bound must hold, in (0, 1); 0.95 by default. */
+  /** Probability with which each bound must hold, in (0, 1); default 0.95. */
   readonly confidence?: number;
-  /** A result on other held-out rows; by default the one of the training run, if there is one. */
+  /** Result on other held-out rows; by default the result of the training, if there is one. */
   readonly heldOut?: HeldOutTest;
-  /** Costs of predictions, for a certificate of the mean cost; by default those that the model was trained for. */
+  /** Costs of predictions, for a certificate of the mean cost; by default the costs used in training. */
   readonly costs?: CostMatrix;
 }
 
@@ -33,10 +33,10 @@ export interface Certifiable {
     readonly dependentRows?: string | undefined;
     /** The metric that the model was trained for. */
     readonly objective?: Objective | undefined;
-    /** The number of raw columns that the encoder was given. */
+    /** Number of raw columns given to the encoder. */
     readonly data?: { readonly features: number } | undefined;
   };
-  /** How predictions are made; by default they are the model's own answers. */
+  /** How predictions are made; by default the model's own answers. */
   readonly decision?: Pick<Decision, "rule" | "abstention" | "sets"> | undefined;
   /** The model, with its certificates from the training rows alone. */
   readonly model?: {
@@ -50,12 +50,14 @@ export interface Certifiable {
 }
 
 /**
- * Lists all certificates of a classifier. The first is the one to quote: the held-out certificate if it is informative, because it
- * was fixed before any value was seen; that of the metric that the model was trained for, if that is not the error; otherwise `best-of`, if there are several to choose from and held-out rows that are all
- * misclassified do not contradict it. The other bounds on the error
- * follow, those whose premises hold first, then by value, smallest first; then those of other measures.
+ * Lists all certificates of a classifier, with the one to quote first. That is the held-out certificate if it is
+ * informative, because it was fixed before any value was seen. If the model was trained for another metric than the
+ * error, it is that metric's certificate. Otherwise it is `best-of`, if there are several to choose from and held-out
+ * rows that are all misclassified do not contradict it. Then follow the other bounds on the error, those whose premises
+ * hold first and in ascending order, and then bounds of other measures.
  *
- * Each holds with the given confidence by itself. `Certificate.together` is the value with which all of them hold together.
+ * Each holds separately with the given confidence. `Certificate.together` is the value with which all of them hold
+ * together.
  */
 export function certify(certifiable: Certifiable, options: CertifyOptions = {}): Certificate[] {
   const { confidence = 0.95 } = options;
@@ -78,7 +80,7 @@ export function certify(certifiable: Certifiable, options: CertifyOptions = {}):
   return quoted ? [quoted, ...all.filter((certificate) => certificate !== quoted)] : all;
 }
 
-/** Returns the result of the training run, with the evidence that its rules for abstention and sets keep. */
+/** Returns the result of the training, with the evidence that its rules for abstention and sets keep. */
 function ownTest({ card: { heldOut }, decision }: Certifiable): HeldOutTest | undefined {
   const { abstention, sets } = decision ?? {};
   return (
@@ -90,7 +92,7 @@ function ownTest({ card: { heldOut }, decision }: Certifiable): HeldOutTest | un
   );
 }
 
-/** Finds the certificate of the metric that the model was trained for, if that is not the error and it is informative. */
+/** Finds the informative certificate of the metric that the model was trained for, if that is not the error. */
 function certificateOfMetric(
   certificates: readonly Certificate[],
   { card: { objective } }: Certifiable,
@@ -114,21 +116,21 @@ function certificateToQuote(
   return informative.reason === undefined && !contradicted ? informative : first;
 }
 
-/** Tells whether all held-out rows are misclassified, which has a probability below δ if the bound is true. */
+/** Returns whether all held-out rows are misclassified, which has a probability below δ if the bound is true. */
 function isContradicted({ value }: Certificate, { rows, errors }: HeldOut, delta: number): boolean {
   return errors === rows && rows * real.log(value) < real.log(delta);
 }
 
-/** A classifier, and the result on the held-out rows that the caller chose, if any. */
+/** A classifier, and the result on held-out rows chosen by the caller, if any. */
 interface Evidence extends Certifiable {
   readonly heldOut: HeldOutTest | undefined;
   readonly costs: CostMatrix | undefined;
 }
 
-/** Lists the certificates, that of the held-out rows to quote first. */
+/** Lists the certificates, the one of the held-out rows to quote first. */
 function certificatesAt(confidence: number, evidence: Evidence): Certificate[] {
   const { heldOut, costs } = evidence;
-  // Whether copies or rows with a probability of their own repeat, only the bound on the error allows for both.
+  // Only the bound on the error covers both copies and rows that repeat naturally.
   const isCopied = heldOut?.repeats?.natural === false;
   return [
     ...errorCertificatesAt(confidence, evidence),
@@ -150,7 +152,10 @@ function errorCertificatesAt(confidence: number, evidence: Evidence): Certificat
   ];
 }
 
-/** Lists the certificates from the training rows, each at δ/k if these rows chose among learners, k of which may have some. */
+/**
+ * Lists the certificates from the training rows, each at δ/k if these rows chose among learners, k of which may have
+ * some.
+ */
 function trainingCertificates(
   confidence: number,
   { card, model, encoder, decision, heldOut }: Evidence,
@@ -167,7 +172,7 @@ function trainingCertificates(
   return certificates.map((certificate) => resolvePremises(certificate, circumstances, confidence));
 }
 
-/** Says how the held-out rows are unlike the training rows, which certificates from the training rows are about. */
+/** Describes how the held-out rows differ from the training rows, which training certificates are about. */
 function unlikeRows(heldOut: HeldOutTest | undefined): Pick<TrainingCircumstances, "unlikeRows"> {
   const [first, ...more] = heldOut?.findings ?? [];
   if (!first) return {};
@@ -201,8 +206,8 @@ function encodingOf(
 }
 
 /**
- * Computes the values with which all certificates that hold are true together: each has an equal share of δ. The number of shares
- * must not depend on the draw of the rows, so that classes without held-out rows or predictions have shares, too.
+ * Computes the values with which all valid certificates hold together: each has an equal share of δ. The number of
+ * shares must not depend on the draw of the rows, so classes without held-out rows or predictions have shares, too.
  */
 function valuesTogether(
   certificates: readonly Certificate[],
@@ -212,7 +217,7 @@ function valuesTogether(
   const ofClasses = certificates.filter((certificate) => certificate.class !== undefined).length;
   const { classes = [] } = evidence.heldOut?.confusion ?? {};
   const others = certificates.filter((one) => mayHold(one) && one.class === undefined).length;
-  // Error and precision of each class, and the coverage of each if sets have limits by class.
+  // Error and precision of each class, and its coverage if sets have limits by class.
   const kinds =
     2 + Number(certificates.some(({ name, class: one }) => name === "coverage" && one !== undefined));
   const count = others + (ofClasses > 0 ? kinds * classes.length : 0);
@@ -234,16 +239,16 @@ function combined(
 }
 
 /**
- * Tells whether a certificate gets a share of δ. One about new rows gets none, since it bounds the error on other cases than the
- * rest, nor does one whose premise about rows or encoding is violated. Others count even if they do not hold: the number of shares
- * must not depend on how the fit went.
+ * Returns whether a certificate gets a share of δ. A certificate about new rows gets none, because it is about other
+ * cases than the rest. Neither does one with a violated premise about rows or encoding. Others count even if they do
+ * not hold, because the number of shares must not depend on how the fit went.
  */
 function isCandidate(certificate: Certificate): boolean {
   const { name, measure } = certificate;
   return name !== "held-out-new-rows" && measure === "error" && mayHold(certificate);
 }
 
-/** Tells whether a certificate is more than a comparison, and neither rows nor encoding rule it out. */
+/** Returns whether a certificate is more than a comparison, and neither rows nor encoding rule it out. */
 function mayHold({ role, premises }: Certificate): boolean {
   const ruledOut = premises.some(({ about, status }) => about !== undefined && status === "violated");
   return role !== "comparison" && !ruledOut;
@@ -253,7 +258,7 @@ function isOfError({ measure }: Certificate): boolean {
   return measure === "error" || measure === "group-error";
 }
 
-/** Compares in ascending order; unlike a − b also two infinities. */
+/** Compares in ascending order; unlike a − b, also works for two infinities. */
 function order(a: number, b: number): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -9,13 +9,13 @@ import type { Table } from "../table/table.js";
 import { type SplitRows, subsample } from "./split.js";
 import type { TrainOptions } from "./train-options.js";
 
-/** A learner, and how the training rows chose it if the caller left that open. */
+/** A learner, and how it was chosen, if the caller named none. */
 interface ChosenLearner {
   readonly learner: Learner;
   readonly choice?: Choice;
 }
 
-/** Chooses the learner by the training rows, if the caller left that open. */
+/** Chooses the learner by the training rows, if the caller named none. */
 export async function choose(
   rows: SplitRows,
   learnerOrChoice: Learner | LearnerChoice,
@@ -35,10 +35,13 @@ export async function choose(
   return { learner: suited(choice.candidates[0].learner, unlabelled), choice };
 }
 
-/** This many rows are enough to see which columns a model will need. */
+/** Number of rows that suffice to see which columns a model will need. */
 const ENOUGH_TO_SEE_COLUMNS = 2000;
 
-/** Checks that there is a column to learn from, and that the held-out rows suit the model, before the choice of a learner takes a minute. */
+/**
+ * Checks that there is a column to learn from, and that the held-out rows suit the model, before the choice of a
+ * learner takes a minute.
+ */
 function checkColumns({ training, heldOut }: SplitRows, seed: number): void {
   const { features } = subsample({ training }, ENOUGH_TO_SEE_COLUMNS, seed).training;
   const { schema } = fitEncoder(features, training, { kind: "numeric", standardise: false });

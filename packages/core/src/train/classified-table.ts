@@ -7,12 +7,12 @@ import type { SchemaMatch } from "../table/schema-match.js";
 
 /** How to classify rows. */
 export interface ClassifyOptions {
-  /** Another rule than the classifier's for its predictions, such as a threshold; then every row is answered. */
+  /** A rule for predictions in place of the classifier's, such as a threshold; every row is then answered. */
   readonly rule?: DecisionRule;
-  /** Receives warnings: unused columns and, unless there is a `check`, unknown categories. */
+  /** Receives warnings about unused columns and, without a `check`, about unknown categories. */
   readonly onNotice?: OnNotice;
   /**
-   * For a table that is a part of a longer one: collects what is to be said about all parts, in place of `onNotice`. Call its
+   * For a table that is a part of a longer one: collects notes about all parts, in place of `onNotice`. Call its
    * `check` after the last part.
    */
   readonly match?: SchemaMatch;
@@ -22,24 +22,24 @@ export interface ClassifyOptions {
 
 /** How to classify many rows. */
 export interface ClassifyRowsOptions extends ClassifyOptions {
-  /** The threads to use, and the signal that interrupts the work. */
+  /** Threads, and the signal that interrupts the work. */
   readonly run?: Partial<Run>;
 }
 
-/** How to answer records. */
+/** Options of `predictRecords`. */
 export interface PredictRecordsOptions extends Pick<ClassifyRowsOptions, "rule" | "onNotice" | "run"> {
-  /** Number of columns that explain each answer; by default answers have no reasons, which take far longer than predictions. */
+  /** Number of columns that explain each answer; by default none, because reasons take far longer than predictions. */
   readonly reasons?: number;
 }
 
 /** Classified rows. */
 export interface ClassifiedTable {
-  /** The predicted classes; "" for a row that the classifier does not answer. */
+  /** Predicted classes; "" if the classifier abstains. */
   readonly predictions: string[];
-  /** The classes in the set of each row; absent for a classifier without sets. */
+  /** Prediction set of each row; absent for a classifier without sets. */
   readonly sets?: string[][];
-  /** Calibrated probabilities, one column per class; absent for a model without any. */
+  /** Calibrated probabilities, one column per class; absent if the model has none. */
   readonly probabilities?: Matrix;
-  /** The model's own scores: the larger, the more likely. */
+  /** The model's own scores; larger is more likely. */
   readonly scores: Matrix;
 }

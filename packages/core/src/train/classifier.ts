@@ -30,28 +30,30 @@ import type { RecordAnswer } from "./record-answer.js";
 
 /** The parts of a classifier. */
 export interface ClassifierParts<C extends Card = Card> {
-  /** Turns raw rows into the features of the model. */
+  /** Converts raw rows into the model's features. */
   readonly encoder: Encoder;
   readonly model: Model;
-  /** Turns scores into probabilities, and probabilities into predictions. */
+  /** Converts scores into probabilities, and probabilities into predictions. */
   readonly decision: Decision;
-  /** A sketch of the training rows, to recognise them. */
+  /** A sketch of the training rows for recognising them. */
   readonly fingerprint: Fingerprint;
-  /** A sketch of where the training rows are, to recognise near copies; absent if another program trained the model. */
+  /**
+   * A sketch of the training rows' positions, for recognising near copies; absent if another program trained the model.
+   */
   readonly sketch?: RowSketch | undefined;
   /** A sketch of the groups of the training rows; absent without groups. */
   readonly groups?: Fingerprint | undefined;
-  /** Cells of the training columns that reasons are measured against; absent with very many columns. */
+  /** Cells of the training columns for computing reasons; absent with very many columns. */
   readonly background?: Background | undefined;
-  /** A summary of the columns of the training rows; absent if another program trained the model. */
+  /** A summary of the training columns; absent if another program trained the model. */
   readonly profile?: TrainingProfile | undefined;
   readonly card: C;
 }
 
-/** Rows whose predictions are listed between two pauses: a few milliseconds. */
+/** Number of rows whose predictions are listed between two pauses: a few milliseconds. */
 const ROWS_AT_ONCE = 2 ** 16;
 
-/** A trained classifier of raw tables, whose columns may be in any order. A model file holds one. */
+/** A trained classifier for raw tables with columns in any order. A model file contains one. */
 export class Classifier<C extends Card = Card> implements ClassifierParts<C> {
   readonly encoder: Encoder;
   readonly model: Model;
@@ -80,12 +82,12 @@ export class Classifier<C extends Card = Card> implements ClassifierParts<C> {
     return this.model.classes;
   }
 
-  /** Predicts the class of every row; "" where the classifier abstains. */
+  /** Predicts the class of every row; "" if the classifier abstains. */
   predict(table: Table, onNotice?: OnNotice): string[] {
     return this.classify(table, { ...(onNotice && { onNotice }) }).predictions;
   }
 
-  /** Scores every row with the model's own scores: one column per class; the larger, the more likely. */
+  /** Computes the model's own scores of every row: one column per class; larger is more likely. */
   scores(table: Table, onNotice?: OnNotice): Matrix {
     return this.model.scores(this.encoder.encode(table, onNotice));
   }
@@ -104,29 +106,29 @@ export class Classifier<C extends Card = Card> implements ClassifierParts<C> {
     return runNow(this.#answers(decision, this.model.classify(features)));
   }
 
-  /** Classifies many rows as `classify` does, on the threads of a run. */
+  /** Classifies many rows like `classify`, on the threads of a run. */
   async classifyRows(table: Table, options: ClassifyRowsOptions = {}): Promise<ClassifiedTable> {
     const { rule, run: given, ...facts } = options;
     const run = completeRun(given);
     const decision = this.#decisionWith(rule);
     const features = await runOnThreads(encodeNewRows(this.encoder, table, facts), run);
-    // Most pages classify a few rows on one thread.
+    // Loaded lazily, because most pages classify a few rows on one thread.
     const { classifyManyRows } = await import("../learners/score-range.js");
     const scored = await classifyManyRows(this.model, features, run);
     return await runOnThreads(this.#answers(decision, scored), run);
   }
 
   /**
-   * Answers records, such as parsed JSON, with the answers of `vouch serve`: prediction, probability of each class, abstention, set,
-   * and reasons if they are asked for. Cells are read by the kinds of the training columns: null, undefined and "" are missing, and
-   * numbers may be strings. Throws if all records lack a column, or if a cell is of the wrong kind. `onNotice` receives unused
-   * columns and unknown categories.
+   * Answers records, such as parsed JSON, like `vouch serve`: prediction, probability of each class, abstention, set,
+   * and reasons if requested. Cells are read by the kinds of the training columns: null, undefined and "" are missing,
+   * and numbers may be strings. Throws if all records lack a column, or if a cell is of the wrong kind. `onNotice`
+   * receives unused columns and unknown categories.
    */
   async predictRecords(
     records: readonly object[],
     options: PredictRecordsOptions = {},
   ): Promise<RecordAnswer[]> {
-    // Most pages predict tables.
+    // Loaded lazily, because most pages predict tables.
     const { predictRecords } = await import("./predict-records.js");
     return predictRecords(this, records, options);
   }
@@ -153,8 +155,8 @@ export class Classifier<C extends Card = Card> implements ClassifierParts<C> {
   }
 
   /**
-   * Lists how rows are unlike the training rows: numbers outside the range, other shares of missing cells or categories, columns that
-   * look swapped, and so on. Lists nothing for a model without a profile.
+   * Lists how rows differ from the training rows: numbers outside the range, other shares of missing cells or
+   * categories, columns that look swapped, and so on. Empty for a model without a profile.
    */
   async compareRows(table: Table): Promise<DataShift[]> {
     const check = await this.rowCheck();
@@ -162,15 +164,18 @@ export class Classifier<C extends Card = Card> implements ClassifierParts<C> {
     return check?.findings() ?? [];
   }
 
-  /** Starts a comparison with the training rows for rows that come in parts; undefined for a model without a profile. */
+  /** Starts comparing rows that come in parts with the training rows; undefined for a model without a profile. */
   async rowCheck(): Promise<ShiftDetector | undefined> {
     if (!this.profile) return undefined;
-    // Most pages only predict.
+    // Loaded lazily, because most pages only predict.
     const { ShiftDetector } = await import("../checks/shift-detector.js");
     return new ShiftDetector(this.profile, this.encoder.schema);
   }
 
-  /** Returns the decision, with another rule if there is one. Throws unless it fits the classes and has probabilities to decide by. */
+  /**
+   * Returns the decision, optionally with another rule. Throws unless it fits the classes and has probabilities to
+   * decide by.
+   */
   #decisionWith(rule: DecisionRule | undefined): Decision {
     if (!rule) return this.decision;
     const fault = ruleFault(rule, this.classes.length);
@@ -190,13 +195,13 @@ export class Classifier<C extends Card = Card> implements ClassifierParts<C> {
     );
   }
 
-  /** Computes all metrics on a table with the target column, with a notice if training rows are among its rows. */
+  /** Computes all metrics on a table with the target column, with a note if training rows are among its rows. */
   evaluate(table: Table, onNotice?: OnNotice): Evaluation {
     const rows = runNow(this.#labelledRows(table, onNotice));
     return runNow(this.#measures(rows.labels, this.model.classify(rows.features)));
   }
 
-  /** Evaluates many rows as `evaluate` does, on the threads of a run. */
+  /** Evaluates many rows like `evaluate`, on the threads of a run. */
   async evaluateRows(
     table: Table,
     options: Pick<ClassifyRowsOptions, "onNotice" | "run"> = {},

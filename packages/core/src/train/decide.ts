@@ -15,11 +15,11 @@ export interface FittedDecision {
   readonly decision: Decision;
   /** Absent if the decision is not fitted to any rows. */
   readonly outOfFold?: OutOfFold;
-  /** Warnings: probabilities that are not calibrated. */
+  /** Warnings about uncalibrated probabilities. */
   readonly notices: readonly string[];
 }
 
-/** A fitted model, and where out-of-fold scores of its learner may come from. */
+/** A fitted model, and possible sources of out-of-fold scores of its learner. */
 export interface ModelToDecide {
   readonly learner: Learner;
   readonly model: Model;
@@ -29,16 +29,16 @@ export interface ModelToDecide {
   readonly validated: OutOfFold | undefined;
   /** Results of the first folds of `outOfFoldScores` that the choice of the learner has fitted. */
   readonly known: readonly ClassifiedTest[] | undefined;
-  /** Seconds that the model took to fit. */
+  /** Duration of the model's fit, in seconds. */
   readonly fitSeconds: number;
-  /** Whether to calibrate although the metric does not need it. */
+  /** Whether to calibrate even if the metric does not need it. */
   readonly calibrate: boolean;
 }
 
 /**
- * Calibrates the probabilities of a model and chooses the rule of its predictions, by training rows that its models did not see:
- * rows of the folds that chose the learner, the out-of-bag rows of a forest, or those of folds that are fitted for it. Throws if
- * the metric needs that and there are too few rows.
+ * Calibrates the probabilities of a model and chooses the rule of its predictions, on training rows that its models did
+ * not see: rows of the folds that chose the learner, out-of-bag rows of a forest, or rows of folds fitted for this
+ * purpose. Throws if the metric needs that and there are too few rows.
  */
 export async function decide(given: ModelToDecide, run: Run): Promise<FittedDecision> {
   const { model, objective, calibrate } = given;
@@ -51,7 +51,7 @@ export async function decide(given: ModelToDecide, run: Run): Promise<FittedDeci
     return { decision, outOfFold, notices: [] };
   } catch (error) {
     if (run.signal?.aborted || !(error instanceof VouchError)) throw error;
-    // A part of the rows may have too few of a class for the learner.
+    // A part of the rows may contain too few of a class for the learner.
     if (need !== undefined) {
       throw new VouchError(error.code, `${need}, which takes a part of the training rows. ${error.message}`, {
         cause: error,
@@ -65,7 +65,7 @@ export async function decide(given: ModelToDecide, run: Run): Promise<FittedDeci
   }
 }
 
-/** Says in words why a metric needs out-of-fold rows; undefined if it does not. */
+/** Explains why a metric needs out-of-fold rows; undefined if it does not. */
 function needOf({ metric }: Objective, { scoring }: Model): string | undefined {
   const { title, judges } = metricFacts(metric);
   if (judges === "predictions" && metric !== "error") return `The metric ${title} needs a decision rule`;

@@ -5,7 +5,7 @@ import type { Pausable } from "../runtime/parallel/pausable.js";
 import { SchemaMatch } from "../table/schema-match.js";
 import type { Table } from "../table/table.js";
 
-/** What becomes of the facts about new rows. */
+/** Where facts about new rows go. */
 interface NewRowsOptions {
   readonly onNotice?: OnNotice | undefined;
   readonly check?: ShiftDetector | undefined;
@@ -14,8 +14,8 @@ interface NewRowsOptions {
 }
 
 /**
- * Encodes rows that took no part in the training, with pauses. A `check` collects how they are unlike the training rows; without
- * one, notices name unknown categories. Other notices name unused columns.
+ * Encodes rows that took no part in the training, with pauses. A `check` collects how they differ from the training
+ * rows; without one, notes name unknown categories. Other notes name unused columns.
  */
 export function* encodeNewRows(
   encoder: Encoder,

@@ -9,7 +9,7 @@ import type { Table } from "../table/table.js";
 import type { LabelledRows } from "../table/target.js";
 import type { SplitRows } from "./split.js";
 
-/** The rows of a split, encoded by an encoder that was fitted to the training rows only. */
+/** The rows of a split, encoded by an encoder fitted to the training rows only. */
 export interface EncodedSplit {
   readonly encoder: Encoder;
   readonly training: Sample<Features>;
@@ -40,7 +40,7 @@ export async function encode(
   return { encoder, training: sample, heldOut: tested, notices };
 }
 
-/** Drops the columns that the encoder dropped from the training rows: one notice about them is enough. */
+/** Drops the columns that the encoder dropped from the training rows, because one note about them is enough. */
 export function withoutUnused(rows: LabelledRows, training: LabelledRows, { schema }: Encoder): LabelledRows {
   const used = new Set(schema.columns.map(({ name }) => name));
   const unused = ({ name }: { name: string }) => !used.has(name) && training.features.has(name);

@@ -22,31 +22,33 @@ import type { HeldOutTest, SelectiveEvidence } from "./selective-prediction.js";
 import { makeVerdict, type Verdict } from "./verdict.js";
 import { findWarnings } from "./warnings.js";
 
-/** How to test a classifier on labelled rows. */
+/** Options for testing a classifier on labelled rows. */
 export interface TestOptions {
-  /** Receives warnings: rows left out, unused columns, rows that are unlike the training rows. */
+  /** Receives warnings: rows left out, unused columns, rows that differ from the training rows. */
   readonly onNotice?: OnNotice;
-  /** The threads to use, and the signal that interrupts the work. */
+  /** Threads, and the signal that interrupts the work. */
   readonly run?: Partial<Run>;
 }
 
-/** A classifier on labelled rows. */
+/** Results of a classifier on labelled rows. */
 export interface EvaluatedRows {
   readonly evaluation: Evaluation;
-  /** How many rows are answered and how many sets have the class of their row, if the classifier abstains or gives sets. */
+  /** Numbers of answered rows and of covering sets, if the classifier abstains or gives sets. */
   readonly answers: SelectiveEvidence;
-  /** Absent if another program trained the model: then the most common class of the training rows is not known. */
+  /**
+   * Absent if another program trained the model, because the most common class of the training rows is then unknown.
+   */
   readonly verdict?: Verdict;
-  /** How the rows are unlike the training rows. */
+  /** How the rows differ from the training rows. */
   readonly findings: readonly DataShift[];
 }
 
-/** Largest p-value of a gain over the baseline that counts. */
+/** Largest significant p-value of a gain over the baseline. */
 const SIGNIFICANCE = 0.05;
 
 /**
- * Measures a classifier on a table with the target column and compares it with always answering the most common class of the
- * training rows, with a warning if training rows are among the rows, or if the rows are unlike them.
+ * Measures a classifier on a table with the target column and compares it with always answering the most common class
+ * of the training rows. Warns if training rows are among the rows, or if the rows differ from them.
  */
 export async function evaluateClassifier(
   classifier: Classifier,
@@ -132,7 +134,7 @@ async function testOn(
   return { ...result, evidence: { ...result.evidence, findings: check?.findings() ?? [] } };
 }
 
-/** Marks the rows that equal training rows, beside those that repeat each other. */
+/** Marks rows that equal training rows, in addition to those that repeat each other. */
 function withTrainingRows(copies: FoundRepeats | undefined, repeated: Uint8Array): FoundRepeats | undefined {
   if (!repeated.includes(1)) return copies;
   const { natural = true, rows } = copies ?? {};

@@ -8,7 +8,7 @@ import { SchemaMatch } from "../table/schema-match.js";
 import type { Table } from "../table/table.js";
 import type { Card } from "./card.js";
 
-/** The parts of a classifier that reasons follow from. */
+/** The parts of a classifier that reasons depend on. */
 export interface Explainable {
   readonly model: Model;
   readonly encoder: Encoder;
@@ -17,8 +17,8 @@ export interface Explainable {
 }
 
 /**
- * Explains the predictions of rows by up to `most` columns each, the largest contribution first. How the rows match the schema is
- * not told again. Throws for a model that has no rows to compare with.
+ * Explains the predictions of rows by up to `most` columns each, largest contribution first. Does not repeat notes
+ * about the schema. Throws for a model without background rows.
  */
 export async function explainRows(
   { model, encoder, background, card }: Explainable,

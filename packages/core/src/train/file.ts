@@ -30,7 +30,7 @@ export async function loadLibsvmModel(
   options: Omit<LibsvmImportOptions, "name"> = {},
 ): Promise<Classifier> {
   const text = await readText(path);
-  // It loads kernel machines, which most programs that load models do without.
+  // Loaded lazily: it loads kernel machines, which most programs do not need.
   const { importLibsvm } = await import("./libsvm.js");
   return importLibsvm(text, { ...options, name: path });
 }

@@ -31,9 +31,9 @@ export interface HeldOutResult {
   readonly evaluation: Evaluation;
   readonly assessment: Assessment;
   readonly comparison: AgainstBaseline;
-  /** Rows found of each class, among the rows that count as evidence. */
+  /** Recall by class, among the rows that count as evidence. */
   readonly classes: readonly ClassFound[];
-  /** The error over time; present if the times of the rows are known. */
+  /** Error over time; present if the times of the rows are known. */
   readonly periods?: ErrorByPeriod;
 }
 
@@ -48,16 +48,16 @@ export interface TestedClassifier {
 export interface HeldOutRows {
   readonly rows: LabelledRows;
   readonly sample: Sample<Features>;
-  /** The rows as the model scores them. */
+  /** The rows as scored by the model. */
   readonly assessment: Assessment;
   readonly drawn: SplitMethod;
   readonly dependence: string | undefined;
-  /** Whether not all training rows are known, so that some of these rows may be training rows. */
+  /** Whether some training rows are unknown, so that some of these rows may be training rows. */
   readonly unchecked?: boolean;
   readonly repeated?: FoundRepeats | undefined;
-  /** A column whose values mark rows that are alike. */
+  /** A column whose values mark similar rows. */
   readonly alike?: AlikeRows | undefined;
-  /** 1 for each row that does not count, because it is of a group that has training rows. */
+  /** 1 for each row that does not count, because its group has training rows. */
   readonly ofKnownGroup?: Uint8Array | undefined;
 }
 
@@ -128,7 +128,7 @@ function unproven(baseline: Baseline, rows: ScoredRows, objective: Objective): A
   };
 }
 
-/** A change of the error over time with a smaller p-value counts: a test at 5% would cost every twentieth model its certificate. */
+/** Significance level for a change of the error over time; at 5%, every twentieth model would lose its certificate. */
 const SIGNIFICANT_CHANGE = 0.01;
 
 function describeChange({ periods }: ErrorByPeriod): string {
@@ -138,8 +138,8 @@ function describeChange({ periods }: ErrorByPeriod): string {
 }
 
 /**
- * Returns the rows that count as evidence: none for all of them, otherwise the new rows, and if repeats are not natural also the
- * different ones among them (`heldOutNewRows` says why).
+ * Returns the rows that count as evidence: undefined for all of them, otherwise the new rows, and if repeats are not
+ * natural also the distinct ones among them (`heldOutNewRows` explains why).
  */
 function countedRows(
   rows: number,
@@ -155,12 +155,12 @@ function countedRows(
   return ofKnownGroup ? [all] : [];
 }
 
-/** Tells whether held-out rows equal training rows, or are copies of each other. */
+/** Returns whether held-out rows equal training rows, or are copies of each other. */
 function hasRepeats({ rows, natural }: FoundRepeats): boolean {
   return rows.repeated.includes(1) || (!natural && rows.firstOfKind.includes(0));
 }
 
-/** Takes the way to count rows by which the model gains least on the baseline, with the largest p-value of all ways. */
+/** Takes the way of counting rows with the smallest gain on the baseline, and the largest p-value of all ways. */
 function mostCautious<Counted extends { readonly comparison: AgainstBaseline }>(
   ways: readonly Counted[],
 ): Counted {

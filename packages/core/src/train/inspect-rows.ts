@@ -39,16 +39,18 @@ export interface RowInspection {
   readonly ofKnownGroup: Uint8Array | undefined;
   /** Why the held-out rows prove nothing, if that is so. */
   readonly dependence: string | undefined;
-  /** Columns that give the class away, and columns that differ between training and test rows; none if nobody asks. */
+  /**
+   * Columns that give the class away, and columns that differ between training and test rows; empty unless requested.
+   */
   readonly leaking: readonly LeakingColumn[];
-  /** Columns that hold means of the target; none if nobody asks. */
+  /** Columns that contain means of the target; empty unless requested. */
   readonly targetMeans: readonly TargetMean[];
-  /** Columns that mark rows that are alike; none if nobody asks. */
+  /** Columns that mark similar rows; empty unless requested. */
   readonly alike: readonly BlockedError[];
   readonly shifted: readonly ColumnShift[];
 }
 
-/** What facts depend on apart from the rows. */
+/** What facts depend on in addition to the rows. */
 interface FactsAbout {
   readonly schema: Schema;
   readonly unlabelled: Table | undefined;
@@ -56,7 +58,7 @@ interface FactsAbout {
   readonly judged: boolean;
 }
 
-/** Finds facts about rows: work of this thread and of others, which can be done while a model is fitted. */
+/** Finds facts about rows, on this thread and others, while a model is fitted. */
 export async function inspectRows(
   rows: SplitRows,
   { schema, unlabelled, judged }: FactsAbout,
@@ -75,7 +77,7 @@ export async function inspectRows(
       { ...training, hashes: hashes.cells },
       { ...tested, hashes: others?.cells ?? new Float64Array(0) },
       schema,
-      // Rows of one group are alike, and copies in another table are compared with the sketch.
+      // Rows of one group are similar, and copies in another table are compared with the sketch.
       { near: !training.groups && !separate },
     ),
     run,
@@ -98,7 +100,8 @@ export async function inspectRows(
 
   async function dependenceOf(tested: Float64Array): Promise<string | undefined> {
     if (!heldOut) return undefined;
-    // Rows of the same table that equal training rows are told apart; rows of another table may be the training rows.
+    // Rows of the same table that equal training rows are distinguished; rows of another table may be the training
+    // rows.
     const equal = separate && trainingRowsAmongHashes(fingerprint, tested, repeats.repeated);
     const near =
       separate && sketch && (await runOnThreads(nearTraining(sketch, separate.features, schema), run));
@@ -111,10 +114,10 @@ export async function inspectRows(
   }
 }
 
-/** Rows that all equal training rows may be them unless chance explains it: this is the largest probability that does not. */
+/** Largest probability at which rows that all equal training rows are assumed to be training rows. */
 const NO_CHANCE = 0.05;
 
-/** Says so if rows of another table are training rows: more equal them than chance explains, or all do. */
+/** Reports rows of another table that are training rows: more equal them than chance explains, or all do. */
 export function trainingRowsAmongHashes(
   fingerprint: Fingerprint,
   labelled: Float64Array,
@@ -125,7 +128,10 @@ export function trainingRowsAmongHashes(
   return allEqual ? trainingRowsIn(fingerprint, others, NO_CHANCE) : trainingRowsIn(fingerprint, others);
 }
 
-/** Says so if rows of another table are near copies of training rows: rounded, with some noise, or changed in a column. */
+/**
+ * Reports rows of another table that are near copies of training rows: rounded, with some noise, or changed in a
+ * column.
+ */
 export function* nearTraining(sketch: RowSketch, rows: Table, schema: Schema): Pausable<string | undefined> {
   const { near } = yield* findNearRows(sketch, rows, schema);
   const count = near.reduce((sum, own) => sum + own, 0);
@@ -138,15 +144,15 @@ function groupSketch(rows: LabelledRows): Fingerprint | undefined {
   return rows.groups && Fingerprint.ofHashes(groupHashes(rows).filter((hash) => hash >= 0));
 }
 
-/** Hashes the group of each row; −1 for a row that is a group of its own. */
+/** Hashes the group of each row; −1 for a row that is its own group. */
 function groupHashes({ groups = new Int32Array(0), groupNames = [] }: LabelledRows): Float64Array {
   const hashes = nameHashes(groupNames);
   return Float64Array.from(groups, (group) => (group < hashes.length ? hashes[group] : -1));
 }
 
 /**
- * Finds rows of another table whose groups have training rows. They do not count. If there are no others, or if a sketch of very many
- * groups has only some of them, the rows prove nothing; nor do rows without their groups.
+ * Finds rows of another table whose groups have training rows. They do not count. If there are no other rows, or if a
+ * sketch of very many groups contains only some of them, the rows prove nothing; neither do rows without their groups.
  */
 export function knownGroups(
   known: Fingerprint,
@@ -167,20 +173,23 @@ export function knownGroups(
     : { dependence: undefined, ofKnownGroup };
 }
 
-/** Finds columns that give the class away. Copied rows make every column look like one: its values identify rows. */
+/**
+ * Finds columns that give the class away. Copied rows make every column look like one, because its values identify
+ * rows.
+ */
 async function leaksOf({ training, heldOut }: SplitRows, run: Run): Promise<LeakingColumn[]> {
   return await runOnThreads(leakingColumnsInSteps(training, training.classes.length, heldOut?.rows), run);
 }
 
-/** Finds columns that hold means of the target. Rows of another table have means of their own. */
+/** Finds columns that contain means of the target. Rows of another table have separate means. */
 async function meansOf({ training, heldOut }: SplitRows, run: Run): Promise<TargetMean[]> {
   const parts = heldOut && heldOut.drawn !== "separate" ? [training, heldOut.rows] : [training];
   return await runOnThreads(targetMeansInSteps(parts, training.classes), run);
 }
 
 /**
- * Finds columns that differ between training and test rows. Rows of a random draw differ by chance only, and the tests are for
- * independent rows, so that rows with groups are not tested.
+ * Finds columns that differ between training and test rows. Rows of a random draw differ by chance only. The tests are
+ * for independent rows, so rows with groups are not tested.
  */
 async function shiftsOf({ training, heldOut }: SplitRows, run: Run): Promise<ColumnShift[]> {
   if (!heldOut || heldOut.rows.groups) return [];
@@ -201,7 +210,7 @@ export function* copiesAmong(others: ComparedRows, schema: Schema): Pausable<Fou
   return (yield* repeatsBetween(none, others, schema, { near: false })).repeated;
 }
 
-/** Finds rows that repeat and may be copies: equal rows and, if they are asked for, rows with small changes. */
+/** Finds rows that repeat and may be copies: equal rows and, if requested, rows with small changes. */
 function* repeatsBetween(
   training: ComparedRows,
   others: ComparedRows,

@@ -14,7 +14,7 @@ import type { SplitRows } from "./split.js";
 import { betterBy, makeVerdict, type Verdict } from "./verdict.js";
 import { findWarnings } from "./warnings.js";
 
-/** Everything that a verdict on a training rests on. */
+/** Everything that a verdict on a training depends on. */
 interface JudgedTraining {
   readonly model: Model;
   readonly rows: SplitRows;
@@ -23,13 +23,13 @@ interface JudgedTraining {
   readonly validation: FoldResults | undefined;
   /** The certificate to quote. */
   readonly quoted: Certificate | undefined;
-  /** Largest p-value of a gain that counts. */
+  /** Largest significant p-value of a gain. */
   readonly significance: number;
 }
 
 /**
- * Judges a training: is the model better than always answering the most common class, and what speaks against trusting it? Undefined
- * if its error was measured neither on held-out rows nor in folds.
+ * Judges a training: is the model better than always answering the most common class, and what puts that in doubt?
+ * Undefined if its error was measured neither on held-out rows nor in folds.
  */
 export function judge(training: JudgedTraining): Verdict | undefined {
   const { tested, validation } = training;
@@ -59,7 +59,7 @@ function judgeHeldOut(
   return makeVerdict(tested.baseline.class, comparison, { measuredOn, classes, warnings }, significance);
 }
 
-/** Returns whether the rows that count as evidence are only those that equal no training row. */
+/** Returns whether only rows that equal no training row count as evidence. */
 export function isOfNewRows(heldOut: HeldOut): boolean {
   const { rows = 0, newRows = 0 } = heldOut.repeats ?? {};
   return countsNewRows(heldOut) && rows > 0 && newRows > 0;

@@ -14,21 +14,21 @@ import { Table } from "../table/table.js";
 import { labelsFor } from "../table/target.js";
 import { Classifier } from "./classifier.js";
 
-/** The name of the class column of LIBSVM data files, as vouch reads them. */
+/** Name of the class column of LIBSVM data files, as read by vouch. */
 const TARGET = "label";
 
 /** How to read a LIBSVM model file. */
 export interface LibsvmImportOptions {
-  /** The name of the file in errors and on the model card. */
+  /** Name of the file in errors and on the model card. */
   readonly name: string;
-  /** Number of features of the training rows; the default is the largest index in the file. */
+  /** Number of features of the training rows; by default the largest index in the file. */
   readonly features?: number;
 }
 
 /**
- * Reads a classifier from the text of a LIBSVM model file. It takes the columns f1, f2, … of LIBSVM data files as they are
- * (a missing cell counts as 0); its classes are the labels. The file says nothing about the training rows, so neither does
- * the card: no error, no margins, no fingerprint.
+ * Reads a classifier from the text of a LIBSVM model file. It takes the columns f1, f2, … of LIBSVM data files directly
+ * (a missing cell counts as 0); its classes are the labels. The file says nothing about the training rows, so the card
+ * contains no error, no margins and no fingerprint.
  */
 export function importLibsvm(text: string, { name, features }: LibsvmImportOptions): Classifier {
   const { labels, ...parts } = readLibsvmModel(text, name, features);
@@ -65,8 +65,8 @@ export function importLibsvm(text: string, { name, features }: LibsvmImportOptio
 }
 
 /**
- * Writes a classifier as the text of a LIBSVM model file. That model takes encoded features, not raw columns: `libsvmRows`
- * writes them for LIBSVM's `svm-predict`.
+ * Writes a classifier as the text of a LIBSVM model file. That model takes encoded features, not raw columns;
+ * `libsvmRows` writes them for LIBSVM's `svm-predict`.
  */
 export function exportLibsvm(classifier: Classifier): string {
   const { machines, trained } = svmOf(classifier);
@@ -82,8 +82,8 @@ export function libsvmLabels({ classes }: Classifier): number[] {
 }
 
 /**
- * Encodes rows and writes them as the text of a LIBSVM data file. Rows of an unknown class, and all rows of a table without
- * the target column, get a label that no class has.
+ * Encodes rows and writes them as the text of a LIBSVM data file. Rows of an unknown class, and all rows of a table
+ * without the target column, get a label that belongs to no class.
  */
 export function libsvmRows(classifier: Classifier, table: Table, onNotice?: OnNotice): string {
   const { encoder } = classifier;
@@ -111,7 +111,7 @@ function svmOf({ model }: Classifier): SvmModel {
   );
 }
 
-/** Makes an encoder that takes the columns as they are. */
+/** Creates an encoder that takes the columns unchanged. */
 function rawColumns(names: readonly string[], classes: readonly string[]): NumericEncoder {
   const columns = names.map((name) => ({ kind: "numeric" as const, name }));
   const features = names.map((_, column) => ({ column, code: NUMBER, scale: 1, mean: 0, deviation: 1 }));
@@ -119,7 +119,7 @@ function rawColumns(names: readonly string[], classes: readonly string[]): Numer
   return new NumericEncoder({ kind: "numeric", standardise: false, sparse: true }, schema, features, []);
 }
 
-/** Makes the fingerprint of unknown training rows. */
+/** Creates the fingerprint of unknown training rows. */
 function noRows(name: string): Fingerprint {
   const rows = { features: new Table(name, 0, []), labels: new Int32Array(0) };
   return Fingerprint.of(rows, { columns: [], target: TARGET, classes: [] });

@@ -42,7 +42,7 @@ export function measure(
   return { ...tested, heldOut: heldOutResult(classifier, measured, tested.baseline) };
 }
 
-/** Counts errors of the decision and summarises margins of the model on the training rows. */
+/** Counts errors of the decision and summarises the model's margins on the training rows. */
 function countTrainingErrors(
   { model, decision }: TestedClassifier,
   sample: Sample<Features>,

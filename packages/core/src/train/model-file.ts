@@ -38,7 +38,9 @@ import {
 } from "./safetensors.js";
 import { blocksOf, sha256 } from "./sha256.js";
 
-/** The format version that is written, and the newest that can be read. Increase it if an older vouch could misread a file. */
+/**
+ * Format version that is written, and the newest that can be read. Increase it if an older vouch could misread a file.
+ */
 const FORMAT = 1;
 
 /** The digest comes first in the header, so that its position in the file is fixed. */
@@ -64,9 +66,10 @@ type PartName = (typeof PARTS)[number];
 const FIELDS: readonly string[] = ["format", "card", ...PARTS];
 
 /**
- * Writes a classifier as the bytes of a model file. It is a safetensors file: numbers are tensors `encoder.…`, `fingerprint.…`,
- * `model.…`, `decision.…`, `background.…` and `profile.…`, everything else is JSON under `vouch` in the metadata, and `sha256` is the digest of the whole file with zeros
- * in place of the digest. The same classifier always gives the same bytes.
+ * Writes a classifier as the bytes of a model file. It is a safetensors file: numbers are tensors `encoder.…`,
+ * `fingerprint.…`, `model.…`, `decision.…`, `background.…` and `profile.…`, and everything else is JSON under `vouch`
+ * in the metadata. `sha256` is the digest of the whole file with zeros in place of the digest. The same classifier
+ * always gives the same bytes.
  */
 export async function serialise(classifier: Classifier): Promise<Uint8Array<ArrayBuffer>> {
   const { metadata, tensors } = await fileContent(classifier);
@@ -85,7 +88,7 @@ interface FileContent {
 }
 
 async function fileContent(classifier: Classifier): Promise<FileContent> {
-  // Reading a card puts its fields in order, so that a loaded one is written as it was.
+  // Reading a card normalises the order of its fields, so that a loaded one is written identically.
   const content: Record<string, Json> = { format: FORMAT, card: readCard(classifier.card) };
   const named: [string, Tensor][] = [];
   for (const part of PARTS) {
@@ -114,13 +117,13 @@ function* blocksOfFile({ header, tensors }: SafetensorsPieces): Generator<Uint8A
 export interface ByteReader {
   /** Length of the file. */
   readonly length: number;
-  /** Reads the next bytes into a buffer of their own. */
+  /** Reads the next bytes into a new buffer. */
   next(count: number): Promise<ArrayBuffer>;
 }
 
 /** How to load a model. */
 export interface LoadOptions {
-  /** Custom learners whose models the file may hold. */
+  /** Custom learners whose models the file may contain. */
   readonly learners?: readonly RestoringLearner[];
 }
 
@@ -128,8 +131,8 @@ export interface LoadOptions {
 type RestoringLearner = Pick<LearnerKind, "name" | "restore">;
 
 /**
- * Reads a classifier from the bytes of a model file. Everything is checked before it is used: first that it is a vouch model of
- * a known version, then the digest, then the content.
+ * Reads a classifier from the bytes of a model file. Everything is checked before use: first that it is a vouch model
+ * of a known version, then the digest, then the content.
  */
 export async function deserialise(
   given: Uint8Array | ArrayBuffer,
@@ -144,7 +147,7 @@ export async function deserialise(
   return readModel({ length: bytes.length, next }, options);
 }
 
-/** Reads a classifier as `deserialise` does, from bytes that need not all be in memory. */
+/** Reads a classifier like `deserialise`, from bytes that need not all be in memory. */
 export async function readModel(
   reader: ByteReader,
   { learners: custom = [] }: LoadOptions = {},
@@ -202,7 +205,7 @@ async function readIntact(
 function digestIn(start: Uint8Array): string {
   const opening = new TextDecoder().decode(start.subarray(8, DIGEST_START + DIGEST_LENGTH));
   if (opening.length < BEFORE_DIGEST.length + DIGEST_LENGTH || !opening.startsWith(BEFORE_DIGEST)) {
-    throw corrupt("The file has no checksum where one should be.");
+    throw corrupt("The file contains no checksum where one should be.");
   }
   return opening.slice(BEFORE_DIGEST.length);
 }
@@ -242,7 +245,7 @@ function restore(
 ): Classifier {
   const parts = PARTS.filter((part) => content[part] !== undefined);
   const stranger = Object.keys(tensors).find((name) => !parts.some((part) => name.startsWith(`${part}.`)));
-  if (stranger !== undefined) throw corrupt(`The file has an unknown tensor "${stranger}".`);
+  if (stranger !== undefined) throw corrupt(`The file contains an unknown tensor "${stranger}".`);
   const field = Object.keys(content).find((name) => !FIELDS.includes(name));
   if (field !== undefined) throw corrupt(`The description of the model has an unknown field "${field}".`);
   const card = readCard(content.card);
@@ -279,7 +282,7 @@ function stateOf(part: PartName, content: Content, tensors: Readonly<Record<stri
   };
 }
 
-/** Checks that the model takes the features of the encoder, by classifying a table without rows. */
+/** Checks that the model accepts the encoder's features, by classifying an empty table. */
 function checkFit(encoder: Encoder, model: Model): void {
   if (jsonText(model.classes) !== jsonText(encoder.schema.classes)) {
     throw corrupt("The model and its encoder have different classes.");
@@ -291,7 +294,7 @@ function checkFit(encoder: Encoder, model: Model): void {
   }
 }
 
-/** Checks that the calibrator takes the model's scores, and that a rule has probabilities to decide by. */
+/** Checks that the calibrator accepts the model's scores, and that a rule has probabilities to decide by. */
 function checkDecision({ calibrator, rule, abstention, sets }: Decision, { scoring }: Model): void {
   if (calibrator && calibrator.scoring !== scoring) {
     throw corrupt(`The calibrator takes a ${calibrator.scoring}, but the model gives a ${scoring}.`);
@@ -302,7 +305,7 @@ function checkDecision({ calibrator, rule, abstention, sets }: Decision, { scori
   }
 }
 
-/** Checks that the metric and the weights on the card are for the classes of the model. */
+/** Checks that the metric and the weights on the card match the classes of the model. */
 function checkObjective({ objective, classWeights, data }: Card, classes: number): void {
   const { costs, positive } = objective ?? {};
   const lists = [costs, ...(costs ?? []), classWeights, data.counts];

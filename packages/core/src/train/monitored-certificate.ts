@@ -13,11 +13,12 @@ export type MonitoredCertificate =
   | { readonly certificate: undefined; readonly reason: string };
 
 /**
- * Chooses the certificate to watch: that of the error of answers if the classifier abstains, otherwise the certificate of the error that
- * `certify` quotes for a model that is trained for the error. Certificates of other measures (cost, coverage of sets, AUC) are not watched. There is
- * none without held-out rows or an informative bound from the training rows, and none about new groups or about rows that equal no
- * training row: labelled rows say neither which group they belong to nor which rows they equal. If such a certificate is quoted and another one
- * is about all rows, that one is watched.
+ * Chooses the certificate to watch. If the classifier abstains, that is the certificate of the error of answers.
+ * Otherwise it is the certificate of the error that `certify` quotes for a model trained for the error. Certificates of
+ * other measures (cost, coverage of sets, AUC) are not watched. There is none without held-out rows or an informative
+ * bound from the training rows. There is none about new groups or about rows that equal no training row either, because
+ * labelled rows identify neither. If such a certificate is quoted and another one is about all rows, that one is
+ * watched.
  */
 export function monitoredCertificate(
   { card, decision, model, encoder }: Certifiable,
@@ -47,7 +48,7 @@ export function monitoredCertificate(
   return { certificate: undefined, reason: reason ?? fallback };
 }
 
-/** Returns whether a certificate speaks only of rows that equal no training row. */
+/** Returns whether a certificate is only about rows that equal no training row. */
 function isAboutNewRows({ name }: Certificate, heldOut: HeldOut | undefined): boolean {
   const { rows = 0 } = heldOut?.repeats ?? {};
   return rows > 0 && (name === "held-out-new-rows" || (heldOut !== undefined && countsNewRows(heldOut)));

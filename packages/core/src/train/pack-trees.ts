@@ -3,15 +3,15 @@ import { NODE_WORDS, SET_WORDS } from "../runtime/wasm/wasm-exports.js";
 import { readHeader } from "./safetensors.js";
 
 /**
- * Rewrites the trees of a model file so that it compresses better; the file keeps its length. A tree grows depth first: after a
- * node, the left or the right child is split, or else the child that was put off last. So one bit at each split stands for the
- * number of its child. Measured with gzip: a deep forest of 29 MB has 8.4 MB as it is and 5.4 MB packed.
+ * Rewrites the trees of a model file so that it compresses better; the file keeps its length. A tree grows depth first:
+ * after a node, the left or the right child is split, or else the most recently deferred child. So one bit per split
+ * replaces the number of its child. Measured with gzip: a deep forest of 29 MB takes 8.4 MB unpacked and 5.4 MB packed.
  */
 export function packTrees(file: Uint8Array): Uint8Array<ArrayBuffer> {
   return rewritten(file, (tree) => tree.pack());
 }
 
-/** Restores the file that `packTrees` was given, if `deserialise` reads that file. */
+/** Restores the input of `packTrees`, if `deserialise` can read it. */
 export function unpackTrees(packed: Uint8Array): Uint8Array<ArrayBuffer> {
   return rewritten(packed, (tree) => tree.unpack());
 }
@@ -21,7 +21,7 @@ function rewritten(file: Uint8Array, rewrite: (tree: TreeWords) => void): Uint8A
   const { entries } = readHeader(bytes);
   const wordsOf = (name: string) => {
     const entry = entries.get(name);
-    // Files of other programs may hold other types under these names, or numbers that are not aligned.
+    // Files of other programs may contain other types under these names, or numbers that are not aligned.
     if (entry?.type !== "I32" || entry.start % Int32Array.BYTES_PER_ELEMENT !== 0) return undefined;
     return new Int32Array(
       bytes.buffer,
@@ -53,13 +53,13 @@ class TreeWords {
     this.#sets = sets;
   }
 
-  /** Replaces children by bits. A tree that grew in another order stays as it is. */
+  /** Replaces children by bits. A tree that grew in another order is unchanged. */
   pack(): void {
     if (!this.#isSplit(0)) return;
     const bits = this.#growthBits();
     if (!bits) return;
     for (const [node, bit] of bits) this.#setChild(node, bit);
-    // No child is negative: this marks a packed tree.
+    // Children are never negative, so this marks a packed tree.
     this.#setChild(0, -1 - this.#child(0));
   }
 
@@ -76,7 +76,10 @@ class TreeWords {
     }
   }
 
-  /** Finds for each split whether its right child was split before the left one; undefined if the tree did not grow depth first. */
+  /**
+   * Finds for each split whether its right child was split before the left one; undefined if the tree did not grow
+   * depth first.
+   */
   #growthBits(): Map<number, number> | undefined {
     const bits = new Map<number, number>();
     let next = 1;
@@ -92,7 +95,7 @@ class TreeWords {
     return bits;
   }
 
-  /** Lists the children of a node that are splits, the one that is split first at the end. */
+  /** Lists the children of a node that are splits; the one that is split first comes last. */
   #splitChildren(left: number, isRightFirst: boolean): number[] {
     const order = isRightFirst ? [left, left + 1] : [left + 1, left];
     return order.filter((child) => this.#isSplit(child));

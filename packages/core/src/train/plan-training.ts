@@ -7,7 +7,7 @@ import { sharesAmongCandidates } from "../theory/training-certificate.js";
 import type { TrainRequest } from "./request/request.js";
 import type { TrainSource } from "./train-source.js";
 
-/** A checked request, and its learner or the search to repeat; with neither, a race finds the learner. */
+/** A checked request, and its learner or the search to repeat; without either, a race finds the learner. */
 export interface PlannedTraining {
   /** With the seed of a model or a search that is repeated. */
   readonly request: TrainRequest;
@@ -54,10 +54,10 @@ export function notReadable(option: string, file: string): VouchError {
   });
 }
 
-/** Ways to say which learner to train, of which at most one is given. */
+/** Ways to name the learner, at most one of which may be given. */
 const WAYS = ["learner", "like", "replay"] as const;
 
-/** Fields of a race, which a named learner does not have. */
+/** Fields of a race, which a named learner lacks. */
 const OF_RACES = ["budget", "single"] as const;
 
 function checkSearch(request: Parameters<typeof checkRequest>[0]): void {

@@ -10,13 +10,13 @@ import type {
 import { type Explainable, explainRows } from "./explain-rows.js";
 import { type Answering, type RecordAnswer, recordAnswers } from "./record-answer.js";
 
-/** The parts of a classifier that answers to records follow from. */
+/** The parts of a classifier that answers to records depend on. */
 interface RecordClassifier extends Explainable, Answering {
   classify(table: Table, options: ClassifyOptions): ClassifiedTable;
   classifyRows(table: Table, options: ClassifyRowsOptions): Promise<ClassifiedTable>;
 }
 
-/** Answers records: reads them by the schema of the model, classifies them, and explains them if that is asked for. */
+/** Answers records: reads them by the schema of the model, classifies them, and explains them if requested. */
 export async function predictRecords(
   classifier: RecordClassifier,
   records: readonly object[],

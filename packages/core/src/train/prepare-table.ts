@@ -22,17 +22,17 @@ import { chooseTarget } from "../table/target.js";
 import type { SelectiveOptions } from "./selective-prediction.js";
 import { FEW_ROWS } from "./warnings.js";
 
-/** What the user says about the columns of a table that was just read. */
+/** The user's choices about the columns of a table that was just read. */
 export interface PrepareOptions extends SplitColumns {
-  /** Column with the class; guessed by its name or its position if absent, see `TargetGuess`. */
+  /** Column with the class; by default guessed by its name or position, see `TargetGuess`. */
   readonly target?: string | undefined;
-  /** Merge classes whose names differ only in spaces, case, encoding or by a typo; by default a warning lists them. */
+  /** Merges classes whose names differ only in spaces, case, encoding or by a typo; by default a warning lists them. */
   readonly mergeClasses?: boolean | undefined;
-  /** Columns that the user declares: they are kept even if they look like identifiers. */
+  /** Columns declared by the user, which are kept even if they look like identifiers. */
   readonly numeric?: readonly string[];
   readonly categorical?: readonly string[];
   readonly text?: readonly string[];
-  /** Columns that are not features; `aside` has those that the table has. */
+  /** Columns that are not features; `aside` contains those that exist. */
   readonly ignore?: readonly string[];
   /** The order of day and month in dates that do not show theirs; without it they are categories, and the verdict warns of them. */
   readonly dateOrder?: DateOrder | undefined;
@@ -42,7 +42,7 @@ export interface PrepareOptions extends SplitColumns {
 
 /** A table as learners see it. */
 export interface PreparedTable {
-  /** The table as it was read, without ignored columns. */
+  /** The table as read, without ignored columns. */
   readonly whole: Table;
   /** The ignored columns, for checks of the rows. */
   readonly aside?: Table;
@@ -52,27 +52,28 @@ export interface PreparedTable {
   /** The rows without identifier columns. */
   readonly table: Table;
   readonly identifiers: readonly string[];
-  /** Classes that readers take for one, merged or not. */
+  /** Classes that readers would consider the same, merged or not. */
   readonly similarClasses: readonly SimilarClasses[];
 }
 
-/** More different numbers are refused as classes. */
+/** More distinct numbers are refused as classes. */
 const MOST_NUMBERS = 1000;
 
-/** How readers find the column to read verbatim: by its name, or by the names of all columns. */
+/** How readers find the column to read verbatim: by its name, or by all column names. */
 export type TargetRule = string | ((columns: readonly string[]) => string | undefined);
 
 /**
- * Makes the rule by which readers find the column to read verbatim: the target, or else the one that the names suggest, without
- * ignored columns; see `TargetGuess`.
+ * Creates the rule by which readers find the column to read verbatim: the target, or else the one that the names
+ * suggest, without ignored columns; see `TargetGuess`.
  */
 export function targetRule(target: string | undefined, ignored: readonly string[] = []): TargetRule {
   return target ?? ((columns) => guessByNames(columns.filter((name) => !ignored.includes(name))));
 }
 
 /**
- * Reads a table and prepares it for training. The target is read verbatim, so its name is guessed before the values are known. If the
- * values show that the column does not hold classes, the table is read again, with the target that they suggest.
+ * Reads a table and prepares it for training. The target is read verbatim, so its name is guessed before the values are
+ * known. If the values show that the column does not contain classes, the table is read again with the target that they
+ * suggest.
  */
 export async function readPrepared(
   read: (target: TargetRule) => Promise<Table>,
@@ -127,7 +128,7 @@ export function prepareTable(read: Table, options: PrepareOptions = {}): Prepare
   };
 }
 
-/** Merges similar classes if asked to, and says so, or warns about them and about quantities. */
+/** Merges similar classes if requested, with a note, or warns about them and about quantities. */
 function preparedClasses(
   column: Column,
   { mergeClasses: isMerged = false }: PrepareOptions,
@@ -178,7 +179,7 @@ function phraseNotices({ columns }: Table, known: readonly string[]): TableNotic
   ];
 }
 
-/** Counts the rows of each number; none if there are too many numbers for classes. */
+/** Counts the rows of each number; undefined if there are too many numbers for classes. */
 function countNumbers(values: ColumnValues): Pick<LevelCounts, "levels" | "counts"> {
   const rows = new Map<number, number>();
   for (const value of denseValues(values)) {
@@ -190,13 +191,13 @@ function countNumbers(values: ColumnValues): Pick<LevelCounts, "levels" | "count
   return { levels: sorted.map(([value]) => String(value)), counts: sorted.map(([, count]) => count) };
 }
 
-/** The default share of the rows to hold out, and the largest number: more rows hardly make a certificate sharper. */
+/** Default share of held-out rows, and their maximum number; more rows hardly improve a certificate. */
 const HOLDOUT = 0.2;
 const MOST_HELD_OUT = 100_000;
 /** Fewer rows than `FEW_ROWS` are split into this many folds, of two rows or more. */
 const FOLDS = 10;
 
-/** What else the user wants that only held-out rows can give, or that decides which rows are tested. */
+/** Requests that only held-out rows can fulfil, or that decide which rows are tested. */
 interface MeasuringNeeds extends SplitColumns, SelectiveOptions {
   readonly unlabelled?: unknown;
 }
@@ -228,7 +229,7 @@ function countValues(column: Column): number {
 function checkColumns({ name, columns }: Table): void {
   if (columns.length !== 1) return;
   throw new VouchError("data/no-features", `${name} has no column except the target "${columns[0].name}".`, {
-    hint: "If the file has more columns, set their separator with --delimiter.",
+    hint: "If the file contains more columns, set their separator with --delimiter.",
   });
 }
 

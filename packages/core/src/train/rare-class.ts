@@ -69,7 +69,7 @@ export function adviseOnRareClass(
   };
 }
 
-/** Describes how rare a class is, and what is found of it. */
+/** Describes how rare a class is, and how many of its rows are found. */
 export function describeRareClass({ class: name, share, rows, found }: RareClass): string {
   const start = `Class "${visibleSpaces(name)}" has only ${formatPercent(share)} of the rows`;
   return found === undefined

@@ -5,12 +5,12 @@ import type { ByteReader } from "./model-file.js";
 import { blocksOf } from "./sha256.js";
 
 /**
- * Calls `use` with the bytes of a file, which are read as they are asked for. Devices and pipes, which may have no end, are
- * refused, and so is a file whose length changes in the meantime.
+ * Calls `use` with a reader of a file. Refuses devices and pipes, which may have no end, and files whose length changes
+ * meanwhile.
  */
 export async function withFileReader<T>(path: string, use: (reader: ByteReader) => Promise<T>): Promise<T> {
   return explained(path, "read", async () => {
-    // Opening a pipe would wait for somebody who writes to it.
+    // Opening a pipe would wait for a writer.
     requireFile(path, await stat(path));
     const file = await open(path);
     try {

@@ -3,43 +3,43 @@ import type { ScoreUnit } from "../learners/additive.js";
 import type { Decision } from "../metrics/decision.js";
 import type { ClassifiedTable } from "./classified-table.js";
 
-/** What a classifier answers to one record: the same fields in programs and from `vouch serve`. */
+/** A classifier's answer to a record, with the same fields in programs and from `vouch serve`. */
 export interface RecordAnswer {
   /** The predicted class; null if the classifier abstains. */
   readonly prediction: string | null;
   /** Whether the classifier abstains; absent for a classifier that always answers. */
   readonly abstained?: boolean;
-  /** The classes of the prediction set; absent for a classifier without sets. */
+  /** Prediction set; absent for a classifier without sets. */
   readonly set?: readonly string[];
   /** The calibrated probability of each class; absent for a model without probabilities. */
   readonly probabilities?: Readonly<Record<string, number>>;
   /** The model's own score of each class, for a model without probabilities. */
   readonly scores?: Readonly<Record<string, number>>;
-  /** The columns that contribute most; present if reasons were asked for. */
+  /** The columns that contribute most; present if reasons were requested. */
   readonly reasons?: AnswerReasons;
 }
 
-/** Why a record is answered as it is: score = base + sum of the contributions of all columns. */
+/** Why a record gets its answer: score = base + sum of the contributions of all columns. */
 export interface AnswerReasons {
-  /** The class whose score is explained: the prediction, or the class that the model leans to if it abstains. */
+  /** The class whose score is explained: the prediction, or the most likely class if the classifier abstains. */
   readonly class: string;
-  /** The scale of base, score and contributions: not the calibrated probability. */
+  /** Unit of base, score and contributions, which is not the calibrated probability. */
   readonly unit: ScoreUnit;
   /** Mean score of the background rows. */
   readonly base: number;
   /** Score of the record, before calibration. */
   readonly score: number;
-  /** The largest contributions first, by size without sign. */
+  /** Largest contributions first, regardless of sign. */
   readonly columns: readonly Reason[];
 }
 
-/** The facts of a classifier that the form of its answers depends on. */
+/** Facts about a classifier that determine the form of its answers. */
 export interface Answering {
   readonly classes: readonly string[];
   readonly decision: Pick<Decision, "abstention">;
 }
 
-/** Makes the answers to records from their classified rows. */
+/** Converts classified rows into answers to records. */
 export function recordAnswers(
   { classes, decision }: Answering,
   { predictions, probabilities, scores, sets }: ClassifiedTable,

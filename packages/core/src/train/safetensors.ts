@@ -11,9 +11,9 @@ import { formatCount } from "../runtime/text/number-format.js";
 import { VouchError } from "../runtime/vouch-error.js";
 
 /**
- * The safetensors container (github.com/huggingface/safetensors): the length of the header in 8 bytes, the header as JSON
- * padded with spaces, then the bytes of all tensors without gaps; everything is little-endian. Nothing in a file is trusted:
- * every length, offset, shape and type is checked before it is used.
+ * The safetensors container (github.com/huggingface/safetensors): the length of the header in 8 bytes, the header as
+ * JSON padded with spaces, then the bytes of all tensors without gaps; everything is little-endian. Nothing in a file
+ * is trusted: every length, offset, shape and type is checked before use.
  */
 
 /** Maximum size of a header, as in the reference implementation. */
@@ -69,12 +69,12 @@ interface Entry {
 /** The checked header of a file. */
 export interface SafetensorsHeader {
   readonly metadata: ReadonlyMap<string, string>;
-  /** The tensors in the order of the file; together they are all that follows the header. */
+  /** The tensors in file order; together they cover everything after the header. */
   readonly entries: ReadonlyMap<string, Entry>;
   readonly dataStart: number;
 }
 
-/** A file in pieces, each of them where it already is in memory. */
+/** A file in pieces, without copying them. */
 export interface SafetensorsPieces {
   readonly header: Uint8Array<ArrayBuffer>;
   /** The tensors in the order of the file. */
@@ -120,14 +120,14 @@ export function writeSafetensors(
   return bytes;
 }
 
-/** As many bytes from the start of a file as `headerEnd` needs. */
+/** Bytes from the start of a file that `headerEnd` needs. */
 export const OPENING_BYTES = LENGTH_BYTES + 1;
 
-/** Returns where the header ends and the tensors begin, by the first bytes of the file. */
+/** Returns the end of the header, where the tensors begin, from the first bytes of the file. */
 export function headerEnd(opening: Uint8Array, fileLength: number): number {
   if (fileLength === 0) throw corrupt("The file is empty.");
   if (fileLength <= LENGTH_BYTES) {
-    throw corrupt(`The file has only ${formatCount(fileLength, "byte")}: too few for any model.`);
+    throw corrupt(`The file contains only ${formatCount(fileLength, "byte")}: too few for any model.`);
   }
   if (opening[LENGTH_BYTES] !== OPENING_BRACE) {
     throw new VouchError("model/unknown", "The file is not a vouch model (not a safetensors file).", {
@@ -141,12 +141,12 @@ export function headerEnd(opening: Uint8Array, fileLength: number): number {
   }
   const available = fileLength - LENGTH_BYTES;
   if (length > available) {
-    throw corrupt(`The header claims ${length} bytes, but the file has only ${available} after its length.`);
+    throw corrupt(`The header claims ${length} bytes, but only ${available} follow its length in the file.`);
   }
   return LENGTH_BYTES + Number(length);
 }
 
-/** Reads and checks the header of a file; `start` is the file up to the end of its header, or more of it. */
+/** Reads and checks the header of a file; `start` is the file up to at least the end of its header. */
 export function readHeader(start: Uint8Array, fileLength = start.length): SafetensorsHeader {
   const dataStart = headerEnd(start, fileLength);
   const json = parseJson(decodeUtf8(start.subarray(LENGTH_BYTES, dataStart)), "header");
@@ -161,7 +161,7 @@ export function readHeader(start: Uint8Array, fileLength = start.length): Safete
   return { metadata: readMetadata(metadata), entries: new Map(entries), dataStart };
 }
 
-/** Makes the tensors of a checked header from their bytes, which `buffers` has under the names of the tensors. */
+/** Creates the tensors of a checked header from their bytes; `buffers` is keyed by tensor name. */
 export function readTensors(
   { entries }: SafetensorsHeader,
   buffers: ReadonlyMap<string, ArrayBuffer>,
@@ -235,7 +235,7 @@ function checkNoGaps(ordered: Iterable<[string, Entry]>, dataStart: number, file
     place = end;
   }
   if (place !== fileLength) {
-    throw corrupt(`The file has ${formatCount(fileLength - place, "byte")} outside all tensors.`);
+    throw corrupt(`The file contains ${formatCount(fileLength - place, "byte")} outside all tensors.`);
   }
 }
 

@@ -6,14 +6,14 @@ import type { Objective } from "../metrics/objective-metric.js";
 import type { Run } from "../runtime/parallel/run.js";
 import type { EncodedSplit } from "./encode.js";
 
-/** The rows of a split as a model scores them. */
+/** The rows of a split as scored by a model. */
 export interface ScoredSplit {
   /** Absent if the model knows its errors and margins, and no rule changes its answers. */
   readonly training?: Assessment;
   readonly heldOut?: Assessment;
 }
 
-/** Scores the training rows, if need be, and the held-out rows, each once. */
+/** Scores the training rows, if necessary, and the held-out rows, each once. */
 export async function scoreSplit(
   model: Model,
   { training, heldOut }: Pick<EncodedSplit, "training" | "heldOut">,

@@ -21,26 +21,26 @@ import {
 import type { SetRule } from "../theory/conformal/set-rule.js";
 import type { HeldOut, HeldOutEvidence } from "../theory/held-out/held-out.js";
 
-/** What a classifier answers apart from a class for every row. */
+/** What a classifier answers in addition to a class for every row. */
 export interface SelectiveOptions {
-  /** Answer only where the error of the answers can be kept at or below this, such as 0.02. Needs held-out rows. */
+  /** Maximum error of the answers, such as 0.02; the classifier abstains to keep it. Needs held-out rows. */
   readonly abstain?: number;
-  /** Give sets of classes that have the right one with at least this probability, such as 0.95. Needs held-out rows. */
+  /** Minimum probability that a prediction set contains the right class, such as 0.95. Needs held-out rows. */
   readonly sets?: number;
-  /** Whether `sets` keep their coverage in every class, or on average; the default is on average. */
+  /** Whether `sets` keep their coverage in every class, or on average (the default). */
   readonly setsBy?: "all" | "class";
 }
 
 /** Evidence about abstention and sets on held-out rows. */
 export interface SelectiveEvidence {
   readonly answers?: { readonly counts: SelectiveCounts; readonly choice?: ThresholdChoice } | undefined;
-  /** The rule, if these rows gave its limits; otherwise how many rows its sets cover. */
+  /** The rule, if these rows determined its limits; otherwise how many rows its sets cover. */
   readonly coverage?: SetRule | readonly CoverageCounts[] | undefined;
 }
 
 /** A result on held-out rows with the evidence about abstention and sets. */
 export interface HeldOutTest extends HeldOut, SelectiveEvidence {
-  /** How the rows are unlike the training rows; absent if they were not compared. */
+  /** How the rows differ from the training rows; absent if they were not compared. */
   readonly findings?: readonly DataShift[] | undefined;
 }
 
@@ -106,7 +106,7 @@ export interface FittedSelection extends Pick<Decision, "abstention" | "sets"> {
   readonly notices: readonly string[];
 }
 
-/** Chooses when to abstain and the limits of sets, by the held-out rows that count as evidence. */
+/** Chooses when to abstain and the limits of sets, on the held-out rows that count as evidence. */
 export function fitSelection(
   { abstain, sets: level, setsBy = "all" }: SelectiveOptions,
   rows: { readonly outOfFold: PredictedRows; readonly heldOut: PredictedRows },

@@ -11,7 +11,7 @@ export interface MeasuredTraining {
   readonly notices: readonly string[];
 }
 
-/** Adds rules for abstention and sets, if there are any, and their evidence. */
+/** Adds rules for abstention and sets, if requested, and their evidence. */
 export function addSelectiveRules(
   options: SelectiveOptions,
   tested: MeasuredModel,

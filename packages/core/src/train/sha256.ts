@@ -7,7 +7,7 @@ export interface Sha256 {
   hex(): Promise<string>;
 }
 
-/** Bytes that are hashed, read or written at once: little enough that signals and timers are soon heard in between. */
+/** Number of bytes to hash, read or write at once: few enough that signals and timers are handled soon. */
 const BLOCK_BYTES = 1 << 22;
 
 /** Yields consecutive views of at most 4 MiB on part of a buffer, which may be too large for one view. */
@@ -17,7 +17,9 @@ export function* blocksOf(buffer: ArrayBufferLike, start: number, length: number
   }
 }
 
-/** Begins a digest. Node computes it block by block; browsers can only hash one array, so they collect the blocks first. */
+/**
+ * Starts a digest. Node computes it block by block; browsers can only hash one array, so they collect the blocks first.
+ */
 export function sha256(): Sha256 {
   const hash = globalThis.process?.getBuiltinModule?.("node:crypto").createHash("sha256");
   if (!hash) return collectedSha256();
@@ -35,7 +37,7 @@ function collectedSha256(): Sha256 {
         all.set(block, place);
         place += block.length;
       }
-      // Pages of plain http hosts have no `subtle`.
+      // Pages on plain http have no `subtle`.
       const subtle: SubtleCrypto | undefined = globalThis.crypto?.subtle;
       const digest = subtle ? new Uint8Array(await subtle.digest("SHA-256", all)) : sha256Digest(all);
       return Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
@@ -43,7 +45,7 @@ function collectedSha256(): Sha256 {
   };
 }
 
-/** Computes the digest of bytes without help from the platform (FIPS 180-4, sections 5.1.1 and 6.2.2). */
+/** Computes the digest of bytes without platform support (FIPS 180-4, sections 5.1.1 and 6.2.2). */
 export function sha256Digest(message: Uint8Array): Uint8Array<ArrayBuffer> {
   const padded = new Uint8Array(64 * Math.ceil((message.length + 9) / 64));
   padded.set(message);

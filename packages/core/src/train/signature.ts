@@ -12,20 +12,20 @@ import { VouchError } from "../runtime/vouch-error.js";
 import { withFileReader } from "./read-file.js";
 
 /**
- * Detached signatures of files. The digest in a model file detects damage, but anyone who changes a file on purpose can compute a
- * new digest; a signature takes the private key. Ed25519 signs the text
+ * Detached signatures of files. The digest in a model file detects damage, but anyone who changes a file on purpose can
+ * compute a new digest; a signature needs the private key. Ed25519 signs the text
  *
  *     vouch-signature-1
  *     SHA-512 of the file, as 128 hexadecimal digits
  *
- * with a line feed after each line, so that a signature of a file is never one of something else.
+ * with a line feed after each line, so that a signature of a file is never valid for something else.
  */
 const CONTEXT = "vouch-signature-1";
 
-/** Bytes of a file that are hashed at a time. */
+/** Bytes of a file to hash at a time. */
 const BLOCK_BYTES = 1 << 22;
 
-/** A signature file is a few hundred bytes. */
+/** Maximum size of a signature file, which is a few hundred bytes. */
 const MAX_SIGNATURE_BYTES = 10_000;
 
 const signatureSchema = z.strictObject({
@@ -37,18 +37,18 @@ const signatureSchema = z.strictObject({
   signature: z.string().regex(/^[A-Za-z0-9+/]{86}==$/),
 });
 
-/** What a signature file says, as JSON. */
+/** Content of a signature file, as JSON. */
 export type FileSignature = z.output<typeof signatureSchema>;
 
-/** Where to find the keys and the signature of a file; all are paths. */
+/** Paths of the key and the signature of a file. */
 export interface SignatureFiles {
-  /** An Ed25519 key in PEM: the private one to sign, the public one to verify. */
+  /** An Ed25519 key in PEM: private for signing, public for verifying. */
   readonly key: string;
-  /** The signature file; the default is the file's path with `.sig` at the end. */
+  /** The signature file; by default the file's path plus `.sig`. */
   readonly signature?: string;
 }
 
-/** Signs a file of any kind and size, such as a model or a report; the signature is a small file of its own. */
+/** Signs a file of any kind and size, such as a model or a report; writes a small signature file. */
 export async function signFile(path: string, files: SignatureFiles): Promise<FileSignature> {
   const key = await readKey(files.key, "private");
   const signature: FileSignature = {
@@ -62,7 +62,7 @@ export async function signFile(path: string, files: SignatureFiles): Promise<Fil
   return signature;
 }
 
-/** Checks that a file is the one that the owner of the key has signed; throws `file/signature` if it is not. */
+/** Checks that the owner of the key has signed a file; otherwise throws `file/signature`. */
 export async function verifyFile(path: string, files: SignatureFiles): Promise<FileSignature> {
   const key = await readKey(files.key, "public");
   const stored = await readSignature(signaturePath(path, files));
@@ -123,7 +123,7 @@ async function readKey(path: string, type: "private" | "public"): Promise<KeyObj
 const KEY_HINT = "Make one with `openssl genpkey -algorithm ed25519 -out key.pem`.";
 
 function parseKey(path: string, pem: string, type: "private" | "public"): KeyObject {
-  // Node derives the public key from a private one, but nobody who verifies should have that.
+  // Node derives the public key from a private one, but verification should never need a private key.
   const isPrivate = pem.includes("PRIVATE KEY-----");
   if (isPrivate && type === "public") {
     throw new VouchError(

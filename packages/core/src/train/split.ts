@@ -17,9 +17,14 @@ export interface SplitRows {
 
 /** Which rows to test on: at most one of `holdout` and `test`. */
 export interface SplitOptions {
-  /** Fraction of the rows to hold out: a simple random draw, whole groups if the rows have groups, the latest if they have times. */
+  /**
+   * Fraction of the rows to hold out: a simple random draw, whole groups if the rows have groups, the latest if they
+   * have times.
+   */
   readonly holdout?: number;
-  /** Draw the held-out rows stratified by class instead. Bounds then assume that future data has the same class shares. */
+  /**
+   * Draws the held-out rows stratified by class instead. Bounds then assume that future data has the same class shares.
+   */
   readonly stratify?: boolean;
   /** Other rows to test the finished model on. */
   readonly test?: Table;
@@ -70,7 +75,7 @@ function separateRows(data: Labelled, test: Table): LabelledRows {
   return { ...rows, notices: [...ofReading, ...rows.notices, ...groupNotices(test.name, data, rows)] };
 }
 
-/** Says which test rows do not count because of their groups. */
+/** Reports test rows that do not count because of their groups. */
 function groupNotices(name: string, { group, groupNames }: Labelled, tested: LabelledRows): string[] {
   if (group === undefined) return [];
   if (!tested.groups) return [`${name} has no column "${group}": its rows prove nothing about new groups.`];
@@ -84,8 +89,8 @@ function groupNotices(name: string, { group, groupNames }: Labelled, tested: Lab
 }
 
 /**
- * Makes classes of which no row is left to train on unknown, before anything is fitted: a class list from the held-out rows would
- * let sets contain a class that the next new class is not. Throws if only one class is left.
+ * Makes classes without training rows unknown, before anything is fitted: with classes from the held-out rows, sets
+ * could contain a class that the next new class is not. Throws if only one class is left.
  */
 function withoutUnseen(training: Labelled, heldOut: LabelledRows, drawn: SplitMethod): SplitRows {
   const { classes, labels } = training;
@@ -154,8 +159,8 @@ export function describeSplit({
 }
 
 /**
- * Says why the training rows are not independent draws; undefined if nothing is known against it. `copiedRows` of them may be
- * copies of others, and rows with near values of the columns `alike` are.
+ * Explains why the training rows are not independent draws; undefined if nothing is known against it. `copiedRows` of
+ * them may be copies of others, and rows with near values of the columns `alike` are similar.
  */
 export function dependenceOfTraining(
   { training, heldOut }: SplitRows,

@@ -9,35 +9,36 @@ import { checkSelectiveOptions, type SelectiveOptions } from "./selective-predic
 import type { SplitOptions } from "./split.js";
 
 /**
- * How to train; at most one of `holdout`, `test` and `folds`. With none of them, all rows are used for training and nothing is
- * measured: the result has no verdict. Hold-outs and folds respect `group` or `time`.
+ * Options of a training; at most one of `holdout`, `test` and `folds`. Without any, all rows are used for training and
+ * nothing is measured, so there is no verdict. Hold-outs and folds respect `group` or `time`.
  */
 export interface TrainOptions extends SplitColumns, SplitOptions, ObjectiveOptions, SelectiveOptions {
-  /** Column with the class; by default the most telling name with classes, such as `label`, else the last column. */
+  /** Column with the class; by default the column with the most telling name, such as `label`, or else the last one. */
   readonly target?: string;
   /** Number of folds to cross-validate with before training on all rows. */
   readonly folds?: number;
-  /** Columns of the same rows that are not features, such as identifiers: checks of the rows look at them. */
+  /** Columns of the same rows that are not features, such as identifiers, for checks of the rows. */
   readonly aside?: Table;
   /** Rows without a label, for a learner that pre-trains; a target column is ignored. The encoder does not see them. */
   readonly unlabelled?: Table;
-  /** Train on a stratified subsample of this many rows; by default on all rows that are not held out. */
+  /** Size of a stratified subsample to train on; by default all rows that are not held out. */
   readonly rows?: number;
   /**
-   * Weights of classes in training: "balanced" gives all classes the same total weight, or by name, `{ Yes: 5 }`; the others
-   * have weight 1.
+   * Class weights in training: "balanced" gives all classes the same total weight. Or by name, `{ Yes: 5 }`; other
+   * classes have weight 1.
    */
   readonly classWeights?: "balanced" | Readonly<Record<string, number>>;
   /**
-   * Whether to calibrate probabilities even if the metric does not need it; true by default. Without out-of-bag rows and folds that takes further fits: five with few
-   * rows, one with many.
+   * Whether to calibrate probabilities even if the metric does not need it; default true. Without out-of-bag rows and
+   * folds, that takes more fits: five with few rows, one with many.
    */
   readonly calibrate?: boolean;
-  /** Confidence of the certificates; the default is 0.95. */
+  /** Confidence of the certificates; default 0.95. */
   readonly confidence?: number;
   /**
-   * Number of candidates among which these rows chose the learner before, if the caller names the one that was chosen: certificates
-   * from the training rows then have a share of δ each. Learners that are `uncertified` need not be counted.
+   * Number of candidates among which these rows chose the learner before, if the caller names the chosen one.
+   * Certificates from the training rows then get a share of δ each. Learners that are `uncertified` need not be
+   * counted.
    */
   readonly chosenAmong?: number;
   /** Called after all checks of the rows, with the notices about them, before the search for a learner or the fit begins. */
@@ -70,7 +71,7 @@ const OPTIONS: Readonly<Record<keyof TrainOptions, true>> = {
   run: true,
 };
 
-/** Throws unless the options are known, allowed and go together. */
+/** Throws unless the options are known, valid and compatible. */
 export function checkTrainOptions(options: TrainOptions): void {
   checkOptionNames("trainClassifier", options, OPTIONS);
   const { holdout, test, folds, unlabelled, rows, chosenAmong, confidence = 0.95 } = options;

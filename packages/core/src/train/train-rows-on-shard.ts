@@ -10,16 +10,18 @@ import type { TrainSource } from "./train-source.js";
 import type { TrainServices } from "./train-table.js";
 import type { Training } from "./training.js";
 
-/** The fraction of the rows that is held out by default; of many rows `trainShard` takes fewer. */
+/** Default fraction of held-out rows; of many rows, `trainShard` takes fewer. */
 const HOLDOUT = 0.2;
 
-/** A model that several shards trained, and the rows of this one. */
+/** A model trained by several shards, and the rows of this one. */
 export interface ShardTrained extends Training {
   readonly table: Table;
   readonly seconds: number;
 }
 
-/** Reads a part of the rows and trains on it as `vouch train --shard` does, together with the processes that have the other parts. */
+/**
+ * Reads a part of the rows and trains on it like `vouch train --shard`, together with the processes of the other parts.
+ */
 export async function trainFromShard(
   name: string,
   source: Pick<TrainSource, "read">,
@@ -31,7 +33,7 @@ export async function trainFromShard(
   await agreeOnRequest(name, request, group);
   const rule = targetRule(request.target, request.ignore);
   const { rows } = await source.read(rule, []);
-  // By names alone: the values of a shard may look like classes on one shard only.
+  // By names alone, because the values may look like classes on one shard only.
   const target = typeof rule === "string" ? rule : rule(rows.columns.map((column) => column.name));
   const table = await withoutIdentifiers(rows, group, { ...request, target });
   const options: ShardTrainingOptions = {

@@ -40,29 +40,30 @@ import {
   type Training,
 } from "./training.js";
 
-/** Rows that every shard gets: no more held-out rows than this are drawn, and facts of more training rows come from a sample. */
+/** Maximum number of rows that every shard gets: held-out rows, and a sample for facts about training rows. */
 const MOST_SHARED_ROWS = 100_000;
 
 /** How to train on shards. */
 export interface ShardTrainingOptions {
-  /** Column with the class; by default the one whose name is most telling, else the last column. */
+  /** Column with the class; by default the column with the most telling name, or else the last one. */
   readonly target?: string;
-  /** Fraction of the rows to hold out, by a simple random draw; of many rows only 100,000. By default none are held out. */
+  /** Fraction of the rows to hold out by a simple random draw, at most 100,000 rows. By default none are held out. */
   readonly holdout?: number;
-  /** Confidence of the certificates; the default is 0.95. */
+  /** Confidence of the certificates; default 0.95. */
   readonly confidence?: number;
-  /** `boostedTrees`, with its options: the only learner of shards. */
+  /** `boostedTrees` with its options, the only learner for shards. */
   readonly learner?: Learner;
-  /** Rows of which all shards keep a copy, at most: held-out rows, and a sample of the training rows. The default is 100,000. */
+  /** Maximum number of rows that all shards copy: held-out rows, and a sample of the training rows; default 100,000. */
   readonly sharedRows?: number;
   readonly run?: Partial<Run>;
 }
 
 /**
- * Trains boosted trees on rows that several shards hold, in the order of the shards. Every shard calls this with its own rows and gets the same classifier: its
- * encoder and its trees are those of `trainClassifier` on one machine with the same options and seed. Held-out rows go to all shards, so that each of them
- * tests and certifies the model. If there are more training rows than `sharedRows`, the training error, the fingerprint and the profile in
- * the model file come from a sample of them. Probabilities are not calibrated; texts that are dates or prose are categories.
+ * Trains boosted trees on rows that several shards hold, in the order of the shards. Every shard calls this with its
+ * own rows and gets the same classifier. The encoder and the trees equal the result of `trainClassifier` on one machine with
+ * the same options and seed. Held-out rows go to all shards, so that each of them tests and certifies the model. If
+ * there are more training rows than `sharedRows`, the training error, the fingerprint and the profile in the model file
+ * come from a sample. Probabilities are not calibrated; strings that are dates or free text are categories.
  */
 export async function trainShard(
   table: Table,
@@ -153,7 +154,7 @@ interface SplitShard {
   readonly heldOut: Labelled | undefined;
 }
 
-/** Holds rows out as `randomHoldout` does with the rows of all shards. */
+/** Holds rows out like `randomHoldout` on the rows of all shards. */
 async function splitShard(
   data: Labelled,
   holdout: number | undefined,
@@ -163,7 +164,7 @@ async function splitShard(
 ): Promise<SplitShard> {
   if (holdout === undefined) return { training: data, heldOut: undefined };
   if (!(holdout > 0 && holdout < 1)) {
-    throw new VouchError("option/invalid", `holdout is ${holdout}, but must be between 0 and 1.`);
+    throw new VouchError("option/invalid", `holdout must be between 0 and 1, not ${holdout}.`);
   }
   const counts = (await group.gatherNumbers([data.labels.length])).map(([count]) => count);
   const rows = counts.reduce((sum, count) => sum + count, 0);
@@ -201,7 +202,7 @@ async function shareRows(
   const notices =
     sample.labels.length < rows
       ? [
-          `The training error and the profile of the training rows are those of a sample of ${formatNumber(sample.labels.length)} of ${formatNumber(rows)} rows.`,
+          `The training error and the profile of the training rows come from a sample of ${formatNumber(sample.labels.length)} of ${formatNumber(rows)} rows.`,
         ]
       : [];
   const tested = heldOut && (await gatherRows(heldOut, group));
@@ -217,7 +218,7 @@ async function shareRows(
 async function gatherRows(rows: Labelled, group: ShardGroup): Promise<Labelled> {
   const own = frameParts([tableBytes(rows.features), new Uint8Array(Int32Array.from(rows.labels).buffer)]);
   const parts = (await group.gather(own)).map((bytes) => framedParts(bytes, 2));
-  // The notices are the same on all shards.
+  // The notes are the same on all shards.
   const features = joinTables(parts.map(([table]) => tableFrom(table))).withNotices(rows.features.notices);
   const labels = Int32Array.from(parts.flatMap(([, bytes]) => [...new Int32Array(bytes.slice().buffer)]));
   if (labels.length !== features.rows || labels.some((label) => label < 0 || label >= rows.classes.length)) {

@@ -3,7 +3,7 @@ import type { Table } from "../table/table.js";
 import type { Classifier } from "./classifier.js";
 import type { TargetRule } from "./prepare-table.js";
 
-/** The rows of DATA, and its official test rows if it has any. */
+/** The rows of DATA, and its official test rows if there are any. */
 export interface SourceRows {
   readonly rows: Table;
   readonly test?: Table;
@@ -15,14 +15,14 @@ export interface TableRead {
   readonly target: string;
 }
 
-/** Where the data of a training come from: a front reads paths, files of a browser or tables. */
+/** Source of a training's data: a front end reads paths, browser files or tables. */
 export interface TrainSource {
   /**
-   * Reads DATA. The target is read verbatim, and so are the `kept` columns. It is called again if the values of the target that the names
-   * suggest turn out not to be classes.
+   * Reads DATA. The target and the `kept` columns are read verbatim. Called again if the values of the guessed target
+   * turn out not to be classes.
    */
   readonly read: (target: TargetRule, kept: readonly string[]) => Promise<SourceRows>;
-  /** Reads further labelled rows by the name of their file, such as a path. */
+  /** Reads more labelled rows by the name of their file, such as a path. */
   readonly readTest?: (name: string, data: TableRead) => Promise<Table>;
   /** Reads rows for pre-training. */
   readonly readUnlabelled?: (name: string, data: TableRead) => Promise<Table>;
@@ -32,7 +32,7 @@ export interface TrainSource {
   readonly readRecord?: (name: string) => Promise<RaceRecord>;
 }
 
-/** Makes the source of a table that was read before. */
+/** Creates a source from an existing table. */
 export function tableSource(rows: Table): TrainSource {
   return { read: async () => ({ rows }) };
 }

@@ -22,9 +22,9 @@ const RACE_FOLDS = 5;
 
 const ADVICE_ON_FEW_ROWS = "Give more rows, or name a --learner and use fewer --folds.";
 
-/** What a caller hears of a training. */
+/** Callbacks of a training. */
 export interface TrainEvents {
-  /** Called once, with the rows, after all checks of the data: when the search for a learner or the fit begins. */
+  /** Called once with the rows after all checks of the data, when the search for a learner or the fit begins. */
   readonly onData?: (rows: TrainingData) => void;
   readonly onProgress?: (progress: Progress) => void;
   /** Called once with each notice: about the data before `onData`, about the model after the fit. */
@@ -35,7 +35,7 @@ export interface TrainEvents {
   readonly onChoice?: (choice: Choice) => void;
 }
 
-/** What a training runs on, and what its caller hears of it. */
+/** Executor and callbacks of a training. */
 export interface TrainServices extends Partial<Pick<Run, "executor" | "signal">>, TrainEvents {
   /** Ends the race with the best learner so far. */
   readonly finish?: AbortSignal;
@@ -47,11 +47,11 @@ export interface Trained extends Training {
   readonly data: TrainingData;
   /** With the seed of a model or a search that was repeated. */
   readonly request: TrainRequest;
-  /** Seconds of reading and training. */
+  /** Duration of reading and training, in seconds. */
   readonly seconds: number;
 }
 
-/** Reads rows and trains as `vouch train` does. */
+/** Reads rows and trains like `vouch train`. */
 export async function trainFrom(
   source: TrainSource,
   plan: PlannedTraining,
@@ -65,7 +65,7 @@ export async function trainFrom(
   return { ...trained, seconds: (performance.now() - began) / 1000 };
 }
 
-/** Trains on prepared rows as `vouch train` does; the source reads the files that the request names. */
+/** Trains on prepared rows like `vouch train`; the source reads the files named in the request. */
 export async function trainRows(
   rows: TrainingData,
   plan: PlannedTraining,
@@ -109,7 +109,7 @@ export function objectiveOptions({ metric, cost, positive }: ObjectiveRequest): 
   return { metric, costs, positive };
 }
 
-/** Decides how to measure the error: as the user says, or on the official test rows, or by the number of rows. */
+/** Decides how to measure the error: as requested, on the official test rows, or by the number of rows. */
 async function measuringOf(
   rows: TrainingData,
   request: TrainRequest,

@@ -31,10 +31,10 @@ import {
  *
  * While the model is fitted, other threads inspect the rows, and while its decision is fitted, they score them.
  *
- * The returned model is the one that was tested. With `holdout` it is not refitted to all rows, because held-out bounds are
- * about one fixed classifier. With `folds`, k other models are tested and the returned one is trained on all rows; the errors
- * of the folds are an estimate and prove nothing. Without `holdout`, `test` and `folds` there is no verdict, no evaluation and no
- * held-out certificate.
+ * The returned model is the one that was tested. With `holdout` it is not refitted to all rows, because held-out bounds
+ * are about one fixed classifier. With `folds`, k other models are tested and the returned one is trained on all rows;
+ * the errors of the folds are an estimate and prove nothing. Without `holdout`, `test` and `folds` there is no verdict,
+ * no evaluation and no held-out certificate.
  */
 export async function trainClassifier(
   table: Table,
@@ -79,16 +79,16 @@ export async function trainClassifier(
   return { ...finished, candidates: choice?.candidates ?? [], choice };
 }
 
-/** A training on this many cells takes longer than threads take to start. */
+/** Minimum number of cells for which starting threads is worthwhile. */
 const CELLS_FOR_THREADS = 200_000;
 
-/** Lets threads start and load the modules of the learner while this one splits and encodes the rows. */
+/** Starts threads and lets them load the learner's modules while this thread splits and encodes the rows. */
 function startThreads({ labels, features }: Labelled, learner: Learner | LearnerChoice, run: Run): void {
   if (typeof learner === "function" || labels.length * features.columns.length < CELLS_FOR_THREADS) return;
   run.executor.prepare?.(learner.tasks ?? []);
 }
 
-/** What a fit and the decision after it need. */
+/** Input of a fit and of the decision after it. */
 interface FitPlan extends Pick<ModelToDecide, "learner" | "training" | "objective" | "known" | "calibrate"> {
   readonly encoded: EncodedSplit;
   readonly folds: number | undefined;
@@ -106,7 +106,7 @@ async function fitAndDecide({ encoded, folds, ...plan }: FitPlan, run: Run) {
   return { model, validation, decided, scored };
 }
 
-/** Waits for both, even if one of them fails, so that nothing runs on afterwards. */
+/** Waits for both, even if one fails, so that nothing keeps running. */
 async function settleBoth<A, B>(a: Promise<A>, b: Promise<B>): Promise<[A, B]> {
   await Promise.allSettled([a, b]);
   return Promise.all([a, b]);

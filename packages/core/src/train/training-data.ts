@@ -13,7 +13,7 @@ export interface TrainingData extends PreparedTable {
   readonly test?: Table;
 }
 
-/** What a request says about the columns of DATA. */
+/** The part of a request about the columns of DATA. */
 type ColumnRequest = Pick<
   TrainRequest,
   | "target"
@@ -29,7 +29,7 @@ type ColumnRequest = Pick<
   | "header"
 >;
 
-/** Reads DATA for a training or a comparison: drops identifier columns, and warns about likely slips. */
+/** Reads DATA for a training or a comparison: drops identifier columns, and warns about likely mistakes. */
 export async function readTrainingTable(
   { read }: Pick<TrainSource, "read">,
   request: ColumnRequest,
@@ -63,7 +63,7 @@ export function alsoWithout(table: Table, names: readonly string[]): Table {
   return table.without(names.filter((name) => table.has(name)));
 }
 
-/** Adds the name of the data, and advice in terms of options, to the error of too few rows. */
+/** Adds the name of the data, and a hint about options, to the error for too few rows. */
 export function namingData(error: unknown, name: string, hint: string): unknown {
   if (!(error instanceof VouchError) || error.code !== "data/too-few-rows") return error;
   return new VouchError(error.code, `${name}: ${error.message}`, { hint, cause: error });

@@ -25,32 +25,32 @@ import type { Verdict } from "./verdict.js";
 /** A trained classifier and its results. */
 export interface Training {
   readonly classifier: Classifier<TrainedCard>;
-  /** As `certify` lists them: the one to quote is the first. */
+  /** In the order of `certify`, with the one to quote first. */
   readonly certificates: readonly Certificate[];
   /**
-   * Whether the model is worth using, with warnings; `describeVerdict` writes the sentences. Absent without `holdout`, `test` and
-   * `folds`, because the error was not measured.
+   * Whether the model is worth using, with warnings; `describeVerdict` writes the sentences. Absent without `holdout`,
+   * `test` and `folds`, because the error was not measured.
    */
   readonly verdict?: Verdict;
   /** The evidence of the held-out rows. */
   readonly evidence?: HeldOutTest;
-  /** The error over time; present with `time`. */
+  /** Error over time; present with `time`. */
   readonly periods?: readonly Period[];
   /** All metrics on the held-out rows. */
   readonly evaluation?: Evaluation;
   /** Scores, predictions and margins of the held-out rows. */
   readonly assessment?: Assessment;
-  /** The raw feature columns of the same rows as `samples`. */
+  /** Raw feature columns of the rows in `samples`. */
   readonly tables: { readonly training: Table; readonly heldOut?: Table };
   /** The encoded training and held-out rows. */
   readonly samples: { readonly training: Sample<Features>; readonly heldOut?: Sample<Features> };
-  /** The learners that were tried, the chosen one first; none if the caller named one. */
+  /** The tried learners, chosen one first; empty if the caller named one. */
   readonly candidates: readonly CandidateResult[];
   /** How the learner was chosen; absent if the caller named one. */
   readonly choice?: Choice;
 }
 
-/** A fitted model, and all that its certificates, its verdict and its card follow from. */
+/** A fitted model, with everything that its certificates, verdict and card depend on. */
 export interface FittedTraining {
   /** Name of the table. */
   readonly table: string;
@@ -69,9 +69,9 @@ export interface FittedTraining {
   };
   /** How the learner was chosen, for the card. */
   readonly choice: Card["choice"];
-  /** Whether the training rows are a subsample of those that were given. */
+  /** Whether the training rows are a subsample of the given ones. */
   readonly isSubsample: boolean;
-  /** The numbers of training rows of each class, if `rows` has only some of them. */
+  /** Numbers of training rows of each class, if `rows` contains only some of them. */
   readonly counts?: number[];
 }
 

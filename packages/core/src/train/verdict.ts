@@ -11,16 +11,16 @@ import {
 } from "./rare-class.js";
 import { type ClassFound, isGrave, type Warning } from "./warnings.js";
 
-/** Whether a model is worth using: first of all, whether it is better than always answering the most common class. */
+/** Whether a model is worth using: first, whether it is better than always answering the most common class. */
 export interface Verdict {
-  /** `yes` if the metric is significantly better than that of the baseline, `no` if it is not better, otherwise `unclear`. */
+  /** `yes` if the metric is significantly better than the baseline's, `no` if it is not better, otherwise `unclear`. */
   readonly better: "yes" | "no" | "unclear";
-  /** The best constant answer, mostly the most common class of the training rows, and its error. */
+  /** The best constant answer, usually the most common class of the training rows, and its error. */
   readonly baseline: { readonly class: string; readonly error: number };
   readonly error: number;
-  /** How much better the model is than the baseline by the metric to optimise; negative if it is worse. */
+  /** Advantage over the baseline by the metric to optimise; negative if the model is worse. */
   readonly gain: number;
-  /** The metric to optimise, of the model and of the baseline; absent if it is the error. */
+  /** The metric to optimise, for the model and the baseline; absent if it is the error. */
   readonly objective?: (PairedResult & { readonly metric: MetricName }) | undefined;
   /** One-sided p-value of the gain: exact on held-out rows, approximate in folds, which share training rows. */
   readonly p: number;
@@ -45,7 +45,7 @@ export function betterBy(gain: number, p: number, significance: number): Verdict
 export interface VerdictWords {
   /** Whether the model is better than the baseline, and by how much. */
   readonly verdict: string;
-  /** The rows found of each class; absent if that is not known. */
+  /** The rows found of each class; absent if unknown. */
   readonly found?: string;
   /** Says that the scores rank rows although the predictions are no better than the baseline; otherwise absent. */
   readonly ranking?: string;
@@ -57,7 +57,7 @@ export interface VerdictWords {
   readonly warnings: readonly string[];
 }
 
-/** Writes a verdict in sentences. */
+/** Describes a verdict in sentences. */
 export function describeVerdict(verdict: Verdict): VerdictWords {
   const found = foundSentence(verdict);
   const ranking = rankingSentence(verdict);
@@ -82,7 +82,7 @@ const WHERE: Readonly<Record<Verdict["measuredOn"], string>> = {
   rows: "on these rows",
 };
 
-/** Writes the verdict in one sentence. */
+/** Describes the verdict in one sentence. */
 function verdictSentence(verdict: Verdict): string {
   const { better, p, warnings } = verdict;
   const constant = describeBaseline(verdict.objective?.metric ?? "error", verdict.baseline.class);
@@ -104,10 +104,10 @@ function describeValues({ baseline, error, objective, measuredOn }: Verdict): st
   return `${title} ${formatMetric(metric, model)} ${where} instead of ${formatMetric(metric, constant)}`;
 }
 
-/** With more classes than this, only the range of what is found is written. */
+/** With more classes, only the range of what is found is given. */
 const MOST_CLASSES_LISTED = 4;
 
-/** Writes what the model finds of each class; undefined if that is not known. */
+/** Describes what the model finds of each class; undefined if unknown. */
 function foundSentence({ classes }: Pick<Verdict, "classes">): string | undefined {
   if (!classes || classes.length === 0) return undefined;
   if (classes.length <= MOST_CLASSES_LISTED) {
@@ -131,13 +131,13 @@ const SIGNIFICANT_RANKING = 0.05;
 
 /** Says that the scores rank rows although predictions are not better than the baseline; undefined otherwise. */
 function rankingSentence({ better, auc, objective }: Verdict): string | undefined {
-  // A model for another metric has the threshold for it, or needs none.
+  // A model for another metric already has its threshold, or needs none.
   if (objective || better === "yes" || !auc || !(auc.gain > 0 && auc.p < SIGNIFICANT_RANKING))
     return undefined;
   return `Its scores do rank rows better than chance (AUC ${formatNumber(Number(auc.model.toFixed(3)))}, ${formatPValue(auc.p)}): with another threshold it may be useful.`;
 }
 
-/** Makes the verdict from a comparison with the baseline. */
+/** Creates the verdict from a comparison with the baseline. */
 export function makeVerdict(
   baselineClass: string,
   { error, logLoss, auc, objective }: AgainstBaseline,

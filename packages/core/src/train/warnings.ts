@@ -16,7 +16,7 @@ import type { Certificate } from "../theory/certificate.js";
 import { describeCopies, type HeldOut } from "../theory/held-out/held-out.js";
 import { isWorseOnNewRows, quotesNewRows } from "../theory/held-out/repeats-and-groups.js";
 
-/** Codes of all warnings, the gravest first. */
+/** Codes of all warnings, gravest first. */
 export const WARNING_CODES = [
   "training-rows",
   "repeated-rows",
@@ -31,7 +31,7 @@ export const WARNING_CODES = [
   "not-converged",
 ] as const;
 
-/** A reason not to trust a model, or a limit of what is known about it. */
+/** A reason to doubt a model, or a limit of what is known about it. */
 export interface Warning {
   readonly code: (typeof WARNING_CODES)[number];
   readonly message: string;
@@ -46,7 +46,7 @@ const GRAVE: ReadonlySet<Warning["code"]> = new Set([
   "change-over-time",
 ]);
 
-/** Tells whether a warning puts the measured error itself in doubt. */
+/** Returns whether a warning puts the measured error itself in doubt. */
 export function isGrave({ code }: Warning): boolean {
   return GRAVE.has(code);
 }
@@ -61,7 +61,7 @@ export interface ClassFound {
   readonly predicted: number;
 }
 
-/** Counts how many rows of each class are found. Classes that do not occur are left out. */
+/** Counts how many rows of each class are found. Skips classes that do not occur. */
 export function classesFound({ classes, matrix }: Confusion): ClassFound[] {
   return matrix
     .map((row, c) => ({
@@ -73,7 +73,7 @@ export function classesFound({ classes, matrix }: Confusion): ClassFound[] {
     .filter(({ rows }) => rows > 0);
 }
 
-/** Facts about a model, its training and its test that may speak against trusting it. */
+/** Facts about a model, its training and its test that may cause warnings. */
 export interface Concerns {
   readonly heldOut?: HeldOut | undefined;
   /** The certificate to quote. */
@@ -88,26 +88,26 @@ export interface Concerns {
   /** Number of training rows of each class. */
   readonly trainingCounts: ReadonlyMap<string, number>;
   readonly leaking: readonly LeakingColumn[];
-  /** Columns that hold means of the target. */
+  /** Columns that contain means of the target. */
   readonly targetMeans?: readonly TargetMean[] | undefined;
-  /** Columns that mark rows that are alike, although nothing was held out by them. */
+  /** Columns that mark similar rows, although nothing was held out by them. */
   readonly alike?: readonly BlockedError[] | undefined;
-  /** What is doubtful about how the rows were read. */
+  /** Doubtful decisions of the reader. */
   readonly doubtful?: readonly TableNotice[] | undefined;
   readonly shifted: readonly ColumnShift[];
   readonly converged?: boolean | undefined;
 }
 
-/** A bound this far above the measured error says that there are too few rows. */
+/** A bound this far above the measured error indicates too few rows. */
 const WIDE = 0.1;
-/** With fewer rows in all, folds are the default, and their error is only a rough estimate. */
+/** With fewer rows in total, folds are the default, and their error is only a rough estimate. */
 export const FEW_ROWS = 100;
 /** With fewer held-out rows, the error of a class is not known. */
 const FEW_ROWS_OF_CLASS = 10;
-/** Names that are listed in a warning. */
+/** Maximum number of names in a warning. */
 const MOST_NAMED = 5;
 
-/** Lists the warnings, the gravest first. */
+/** Lists the warnings, gravest first. */
 export function findWarnings(concerns: Concerns): Warning[] {
   return [
     ...trainingRows(concerns),
@@ -140,7 +140,7 @@ function repeated({ heldOut, copiedRows = 0 }: Concerns): Warning[] {
     return [{ code: "repeated-rows", message }];
   }
   const repeats = heldOut?.repeats;
-  // Natural repeats on which the error is no smaller are not a reason for concern.
+  // Natural repeats are not a concern if the error on them is no smaller.
   if (!heldOut || !repeats || (repeats.natural && !isWorseOnNewRows(repeats))) return [];
   const { rows, errors, newRows, newErrors, natural, different } = repeats;
   const copies = describeCopies(heldOut.rows, repeats);

@@ -9,7 +9,7 @@ const whole = (least: number) => z.int().min(least).optional();
 
 const RANDOM_SAMPLE = "Held-out rows are a simple random sample.";
 
-/** What most fields about data have in common. */
+/** Common properties of most fields about data. */
 const ofData = { group: "data", inModel: true, shards: "same" } as const;
 
 /** The target, and the column that groups or orders the rows. */
@@ -36,7 +36,7 @@ export const roleFields = {
   }),
 };
 
-/** What the user says about the columns of DATA. */
+/** The user's choices about the columns of DATA. */
 export const columnFields = {
   categorical: names().register(requestFields, {
     ...ofData,
@@ -59,7 +59,7 @@ export const columnFields = {
   }),
 };
 
-/** What only training says about the columns of DATA: a model file remembers it. */
+/** Choices about the columns of DATA that only training needs, because a model file stores them. */
 export const trainedColumnFields = {
   date: names().register(requestFields, {
     ...ofData,

@@ -8,7 +8,7 @@ const word = () => z.string().optional();
 const whole = (least: number) => z.int().min(least).optional();
 const share = () => z.number().gt(0).lt(1);
 
-/** What a good model is. */
+/** The metric to optimise. */
 export const objectiveFields = {
   metric: z
     .enum(METRIC_NAMES)
@@ -54,7 +54,7 @@ export const objectiveFields = {
     }),
 };
 
-/** Answers and what certificates say of them. */
+/** Answers, and what certificates say about them. */
 export const decisionFields = {
   abstain: share()
     .optional()
@@ -103,6 +103,6 @@ export const decisionFields = {
     group: "decisions",
     form: "whole number",
     inModel: true,
-    shards: { refused: "Training certificates are those of a learner that was not chosen on these rows." },
+    shards: { refused: "Training certificates assume a learner that was not chosen on these rows." },
   }),
 };

@@ -27,11 +27,11 @@ export type TextForm =
   | "report parts"
   | "process share";
 
-/** What everybody who shows, reads or writes a field of a request needs to know about it. */
+/** What help, programs and commands need to know about a field of a request. */
 export interface Field {
   /**
-   * How the option is typed, such as `-t, --target <column>`. The name of the field is the long name in camel case. `--no-header` is
-   * the option of a field that is true by default.
+   * How the option is typed, such as `-t, --target <column>`. The name of the field is the long name in camel case.
+   * `--no-header` is the option of a field that is true by default.
    */
   readonly flags: string;
   /** One line of help. */
@@ -39,15 +39,15 @@ export interface Field {
   /** Help of the option `--no-…`, for a field that may be true, false or absent. */
   readonly negatedHelp?: string;
   readonly group: keyof typeof FIELD_GROUPS;
-  /** The place of the option among the ten that are used most, which help lists first. */
+  /** Position of the option among the ten most common ones, which help lists first. */
   readonly place?: number;
-  /** Absent for an option without an argument, and for text that is taken as it is. */
+  /** Absent for an option without an argument, and for unparsed text. */
   readonly form?: TextForm;
   /** Environment variable with a default. */
   readonly env?: string;
-  /** Whether the command that trains the same model again has the field: unless it is at its default, or always. */
+  /** Whether the command that trains the same model again includes the field: unless it has its default, or always. */
   readonly inModel?: boolean | "always";
-  /** Whether all shards must have the same value, may differ, or cannot have the option at all, and why. */
+  /** Whether all shards must have the same value, may differ, or do not support the option, and why. */
   readonly shards: "same" | "any" | { readonly refused: string };
 }
 

@@ -72,7 +72,7 @@ export const learnerFields = {
   }),
 };
 
-/** Rows to learn from apart from those of DATA, and rows that measure the error. */
+/** Additional rows to learn from, and rows that measure the error. */
 export const measuringFields = {
   unlabelled: word().register(requestFields, {
     flags: "--unlabelled <DATA>",

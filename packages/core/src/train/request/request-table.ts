@@ -2,7 +2,7 @@ import type * as z from "zod";
 import { defaultOf, FIELD_GROUPS, fieldsIn, type NamedField } from "./field.js";
 import { trainCommandRequest } from "./request.js";
 
-/** An option as help and docs list it. */
+/** An option as listed in help and docs. */
 export interface ListedOption {
   readonly flags: string;
   readonly help: string;
@@ -10,13 +10,13 @@ export interface ListedOption {
   readonly field: NamedField;
 }
 
-/** Heading of the options that are used most. */
+/** Heading of the most common options. */
 const COMMON = "Most used";
 
 /** Headings of options in help and docs, in their order. */
 export const HEADINGS: readonly string[] = [COMMON, ...Object.values(FIELD_GROUPS)];
 
-/** Lists the options of a request under their headings: those that are used most first, then group by group. */
+/** Lists the options of a request under their headings: the most common ones first, then by group. */
 export function listOptions(schema: z.ZodObject = trainCommandRequest): ListedOption[] {
   const fields = fieldsIn(schema);
   const placed = fields.flatMap((field) =>
@@ -38,7 +38,7 @@ function listed(field: NamedField, heading: string): ListedOption[] {
   return [own, { ...own, flags: option.replace("--", "--no-"), help: negatedHelp }];
 }
 
-/** Writes the options of a request as a table in Markdown. */
+/** Formats the options of a request as a Markdown table. */
 export function optionTable(schema: z.ZodObject = trainCommandRequest): string {
   const options = listOptions(schema);
   const headings = [...new Set(options.map(({ heading }) => heading))];

@@ -8,7 +8,7 @@ import type { Training } from "../training.js";
 import { defaultOf, fieldsIn, type NamedField } from "./field.js";
 import { type TrainRequest, trainRequest } from "./request.js";
 
-/** Lists the fields that help to determine a model, with their values, unless they are at their defaults. */
+/** Lists the fields that help to determine a model, with their values if they differ from the defaults. */
 export function modelFields(
   request: Readonly<Record<string, unknown>>,
   schema: z.ZodObject = trainRequest,
@@ -20,7 +20,7 @@ export function modelFields(
   });
 }
 
-/** Writes the options of a request that help to determine a model, as they are typed. */
+/** Formats the options of a request that help to determine a model. */
 export function requestArguments(
   request: Readonly<Record<string, unknown>>,
   schema: z.ZodObject = trainRequest,
@@ -43,7 +43,7 @@ function argumentsOf({ option, flags, negatedHelp, form }: NamedField, value: un
   return texts.map((text) => `${option} ${shellQuoted(text)}`);
 }
 
-/** Writes `{ Yes: { No: 5 } }` as `Yes:No=5`, and `{ Yes: 5 }` as `Yes=5`. */
+/** Formats `{ Yes: { No: 5 } }` as `Yes:No=5`, and `{ Yes: 5 }` as `Yes=5`. */
 function settingTexts(values: object, start = ""): string[] {
   return Object.entries(values).flatMap(([name, value]) =>
     typeof value === "object" && value !== null && !Array.isArray(value)
@@ -52,7 +52,7 @@ function settingTexts(values: object, start = ""): string[] {
   );
 }
 
-/** What a request and its result say about the model, without a search for the learner. */
+/** Describes a model by a request and its result, without a search for the learner. */
 export function modelRequest(request: TrainRequest, { classifier, choice }: Training): TrainRequest {
   const { learner, options } = classifier.card;
   const shares = sharesAmongCandidates(classifier.card.choice);
@@ -66,7 +66,7 @@ export function modelRequest(request: TrainRequest, { classifier, choice }: Trai
   };
 }
 
-/** What a finished training was asked to do. */
+/** The request of a finished training. */
 export interface FinishedRequest {
   /** The argument of `vouch train`. */
   readonly data: string;
@@ -75,18 +75,18 @@ export interface FinishedRequest {
   readonly model: string;
 }
 
-/** Writes the command that trains the same model again, with the options of its learner that are not at their defaults. */
+/** Formats the command that trains the same model again, with the changed options of its learner. */
 export function reproductionCommand(
   { data, request, model }: FinishedRequest,
   training: Training,
   schema: z.ZodObject = trainRequest,
 ): string {
   const all: Readonly<Record<string, unknown>> = modelRequest(request, training);
-  // The members of an ensemble with all their options would fill a screen; the model file has them.
+  // The members of an ensemble with all their options would fill a screen; the model file contains them.
   const isLong = all.learner === ENSEMBLE;
   const { learner: _learner, set: _set, seed: _seed, chosenAmong: _chosen, ...others } = all;
   const written = requestArguments(isLong ? { ...others, like: model } : all, schema);
-  // A name such as -x.csv would be taken for a flag, unless it comes after all flags and a double dash.
+  // A name such as -x.csv would be parsed as a flag, unless it comes after all flags and a double dash.
   const isDashed = data.startsWith("-") && data !== "-";
   const argument = shellQuoted(data);
   return ["vouch train", ...(isDashed ? [...written, "--", argument] : [argument, ...written])].join(" ");

@@ -13,8 +13,9 @@ import {
 } from "./run-fields.js";
 
 /**
- * What to train: the fields of a training, from the columns of DATA to the seed. The options of `vouch train`, its help, the command and the
- * program that train the same model again, the checks of shards and the table in docs/train.md follow from the fields.
+ * What to train: the fields of a training, from the columns of DATA to the seed. The options of `vouch train`, its
+ * help, the command and the program that reproduce the model, the checks of shards and the table in docs/train.md
+ * follow from the fields.
  */
 export const trainRequest = z.object({
   ...learnerFields,
@@ -31,7 +32,7 @@ export const trainRequest = z.object({
 /** What to train, with defaults filled in. */
 export type TrainRequest = z.output<typeof trainRequest>;
 
-/** What to train, as a program asks for it. */
+/** What to train, as requested by a program. */
 export type TrainRequestInput = z.input<typeof trainRequest>;
 
 /** The options of `vouch train`: what to train, on which machines, and what to write and print. */
@@ -44,13 +45,13 @@ export const trainCommandRequest = z.object({
   ...shardFields,
 });
 
-/** The options of `vouch train`, read. */
+/** The parsed options of `vouch train`. */
 export type TrainCommandRequest = z.output<typeof trainCommandRequest>;
 
 /** How DATA is read by commands that learn. */
 export const learningRequest = z.object({ ...columnFields, ...trainedColumnFields, ...fileFields });
 
-/** What a good model is. */
+/** The metric to optimise. */
 export const objectiveRequest = z.object(objectiveFields);
 
 /** What a request tells `trainClassifier` under the same names. */
@@ -63,7 +64,7 @@ export const trainerRequest = z.object({
 /** The columns that the rows are split by. */
 export const splitRequest = z.object({ group: roleFields.group, time: roleFields.time });
 
-/** The options that several commands share, apart from those on data and objective. */
+/** Options that several commands share, except those about data and objective. */
 export const sharedRequest = z.object({
   ...roleFields,
   ...seedFields,
@@ -74,9 +75,9 @@ export const sharedRequest = z.object({
 
 /** How DATA is read. */
 export type LearningRequest = z.output<typeof learningRequest>;
-/** What a good model is, as options. */
+/** The metric to optimise, as options. */
 export type ObjectiveRequest = z.output<typeof objectiveRequest>;
-/** The options that several commands share, read. */
+/** The parsed options that several commands share. */
 export type SharedRequest = z.output<typeof sharedRequest>;
 
 /** Checks a request of a program and fills in the defaults. */
@@ -84,7 +85,7 @@ export function parseTrainRequest(given: TrainRequestInput = {}): TrainRequest {
   return parseOptions("train", trainRequest, given);
 }
 
-/** Returns how DATA is read as options of readers. A header that is not mentioned may have titles above it. */
+/** Converts how DATA is read into options of readers. If the header is not mentioned, titles may be above it. */
 export function readerOptions(request: LearningRequest) {
   const { mergeClasses: _merge, format: _format, header, ...options } = learningRequest.parse(request);
   return { ...options, ...(!header && { header }) };

@@ -3,7 +3,7 @@ import { requestFields } from "./field.js";
 
 const word = () => z.string().optional();
 
-/** What every result depends on apart from the data and the options of the learner. */
+/** What every result depends on in addition to the data and the learner options. */
 export const seedFields = {
   seed: z.int().min(0).default(1).register(requestFields, {
     flags: "--seed <n>",
@@ -43,7 +43,7 @@ export const printingFields = {
   }),
   quiet: z.boolean().optional().register(requestFields, {
     flags: "-q, --quiet",
-    help: "print no progress and no notices",
+    help: "print no progress and no notes",
     group: "output",
     shards: "any",
   }),

@@ -23,7 +23,7 @@ export function checkShardLearner(learner: string | undefined): void {
   });
 }
 
-/** Refuses options that a training on shards does not have. */
+/** Refuses options that training on shards does not support. */
 export function checkShardRequest(request: Given, schema: z.ZodObject = trainCommandRequest): void {
   for (const { name, option, shards } of fieldsIn(schema)) {
     if (typeof shards === "string" || request[name] === undefined) continue;
@@ -33,7 +33,7 @@ export function checkShardRequest(request: Given, schema: z.ZodObject = trainCom
   }
 }
 
-/** Checks that all shards were started with the same data and the same options, as far as these determine the model. */
+/** Checks that all shards were started with the same data and the same options, where these determine the model. */
 export async function agreeOnRequest(
   data: string,
   request: Given,
