@@ -1,4 +1,7 @@
-/** `npm run docs`: builds, and writes the pages that are generated from the code; docs/api, which git ignores, and the others in place. */
+/**
+ * `npm run docs`: builds, and writes the pages that are generated from the code; docs/api, which git ignores, and other
+ * pages in place.
+ */
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "./build.mjs";

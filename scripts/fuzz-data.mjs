@@ -39,7 +39,7 @@ async function readMutants() {
     const peak = process.resourceUsage().maxRSS * 1024;
     if (peak > FREE_BYTES + BYTES_PER_BYTE * length) outcome = `memory: ${Math.round(peak / 2 ** 20)} MB`;
     await new Promise((resolve) => process.send?.({ seed, format: format ?? "detected", outcome }, resolve));
-    // The peak is that of all files so far, so each failure needs a new process.
+    // The peak covers all files so far, so each failure needs a new process.
     if (isFailure(outcome)) process.exit(1);
   }
   process.disconnect();

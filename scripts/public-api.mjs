@@ -108,7 +108,7 @@ function described(exported, project) {
   };
 }
 
-/** Whether a type is that of a schema, which says nothing to a reader. */
+/** Returns whether a type comes from a schema, which says nothing to a reader. */
 function isDerived(declaration) {
   return /^export type \w+ = z\.(input|output)</.test(declaration.getText());
 }

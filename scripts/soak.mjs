@@ -23,8 +23,8 @@ import { Random } from "vouch/extend";
 import { wasmMemory } from "../packages/core/dist/runtime/wasm/wasm-memory.js";
 
 /**
- * Growth that is allowed: pages that the allocator keeps, code that is compiled again. Memory is level only after some 1,200 fits, at
- * about 60 MB above that of the first 200.
+ * Allowed growth: pages that the allocator keeps, code that is compiled again. Memory is level only after some 1,200
+ * fits, at about 60 MB above the first 200.
  */
 const MOST_GROWTH = 1.1;
 const SPARE_BYTES = 64 * 2 ** 20;

@@ -10,7 +10,7 @@ const base = process.env.SITE_BASE ?? "/";
 /** Words and numbers: 3.5 is one of them, so that a theorem is found by its number. */
 const tokenize = (text: string) => text.match(/[\p{L}\p{N}]+(?:\.\p{N}+)*/gu) ?? [];
 
-/** All words must occur; those of some length may contain a typo. */
+/** All words must occur; longer words may contain a typo. */
 const searchOptions = {
   combineWith: "AND",
   fuzzy: (term: string) => (term.length > 5 ? 0.2 : false),

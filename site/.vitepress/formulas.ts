@@ -43,7 +43,7 @@ const OPERATORS = new Set(["kl", "KL", "Var", "Binomial", "Hypergeometric"]);
 const WORD = `(?!(?:${[...FUNCTIONS, ...OPERATORS].join("|")})\\b)(?:[A-Za-z-]{3,}|if|of|on|at|is|or)\\b`;
 const PHRASE = new RegExp(` ?\\b${WORD}(?: (?:a )?${WORD})* ?`, "y");
 
-/** Raised and lowered characters, and those of normal size in the same order. */
+/** Raised and lowered characters, and the same characters at normal size. */
 const SMALL = "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻ᵢⱼ₀₁₂₃₄₅₆₇₈₉";
 const NORMAL = "0123456789+-ij0123456789";
 
