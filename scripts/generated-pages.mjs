@@ -1,6 +1,7 @@
 /**
  * Writes the pages of docs that are generated from the code, in whole or in part: docs/cli.md, docs/errors.md, the list of learners in
- * docs/README.md, the terms in docs/glossary.md, the options of `vouch train` in docs/train.md, and in the page of each learner its options and its link to the playground.
+ * docs/README.md, the terms in docs/glossary.md, the options of `vouch train` in docs/train.md, tables of some options in other pages,
+ * and in the page of each learner its options and its link to the playground.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -26,12 +27,53 @@ export async function generatedPages() {
     ["docs/glossary.md", withSection(read("docs/glossary.md"), "terms", glossaryTable())],
     ["docs/train.md", withSection(read("docs/train.md"), "options", optionTable())],
   ]);
+  for (const [path, commands] of Object.entries(FLAGS))
+    pages.set(path, withSection(read(path), "flags", await flagTable(commands)));
   for (const file of readdirSync(join(root, "docs/learners"))) {
     const path = `docs/learners/${file}`;
     const learner = learners.find(({ name }) => name === basename(file, ".md"));
     if (learner) pages.set(path, withPlayground(withOptions(read(path), learner), learner.name));
   }
   return pages;
+}
+
+/** The options that pages explain, by page and command. */
+const FLAGS = {
+  "docs/serve.md": {
+    serve: [
+      ...["--host", "--port", "--host-name", "--grpc-port", "--workers", "--token-file"],
+      ...["--require-signature", "--max-rows", "--max-body", "--state"],
+    ],
+  },
+  "docs/cluster.md": {
+    train: ["--cluster", "--blobs", "--wait", "--verify"],
+    worker: ["--threads", "--memory", "--metrics-port"],
+  },
+  "docs/files.md": {
+    train: [
+      ...["--target", "--categorical", "--numeric", "--missing", "--date", "--text", "--ignore"],
+      ...["--decimal-comma", "--no-decimal-comma"],
+    ],
+  },
+  "docs/csv-excel.md": { train: ["--skip", "--header-row", "--keep-totals"] },
+};
+
+/** Tabulates options of commands with their help. Throws if a command lacks one. */
+async function flagTable(flags) {
+  const vouch = program({ out: process.stdout, err: process.stderr });
+  const rows = [];
+  for (const [name, options] of Object.entries(flags)) {
+    const command = vouch.commands.find((one) => one.name() === name);
+    await completeOptions(command);
+    const help = command.createHelp();
+    const visible = help.visibleOptions(command);
+    for (const flag of options) {
+      const option = visible.find(({ long }) => long === flag);
+      if (!option) throw new Error(`vouch ${name} has no option ${flag}.`);
+      rows.push(`| \`${help.optionTerm(option)}\` | ${cell(help.optionDescription(option))} |\n`);
+    }
+  }
+  return `| option | what it does |\n|---|---|\n${rows.join("")}`;
 }
 
 /** Replaces what is between the marks of a section; a page without the marks stays as it is. */
