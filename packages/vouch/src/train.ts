@@ -9,7 +9,7 @@ import { threadTasks } from "./process/tasks-to-preload.js";
 
 /**
  * Trains a classifier, for `vouch train` and for programs: reads the data, finds the best learner within the budget unless one is
- * named, measures and certifies the error, and judges whether the model is worth using. The options are those of the command, with the
+ * named, measures and certifies the error, and judges whether the model is worth using. It takes the options of the command, with the
  * same names and defaults; nothing is written or printed.
  *
  * ```ts

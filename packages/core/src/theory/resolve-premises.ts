@@ -29,8 +29,8 @@ const CHANGED_ANSWERS: Premise = {
  * Settles the premises about rows, learner and encoding, which a theorem can only assume, by what is known about the training.
  *
  * If the rows chose the learner among candidates, k of which may have a certificate, it must have been computed at confidence
- * 1 − δ/k: by the union bound those of all k hold together with probability ≥ 1 − δ, and so does that of the chosen one. If another
- * candidate is chosen, nothing is claimed that could be false. Neither the list of candidates nor k may depend on the labels.
+ * 1 − δ/k: by the union bound the bounds of all k hold together with probability ≥ 1 − δ, including the bound of the chosen one. If
+ * another candidate is chosen, nothing is claimed that could be false. Neither the list of candidates nor k may depend on the labels.
  */
 export function resolvePremises(
   certificate: Certificate,

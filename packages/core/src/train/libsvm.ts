@@ -125,7 +125,7 @@ function noRows(name: string): Fingerprint {
   return Fingerprint.of(rows, { columns: [], target: TARGET, classes: [] });
 }
 
-/** Finds the largest K(x, x) of the support vectors, in place of that of the training rows. */
+/** Finds the largest K(x, x) of the support vectors, in place of the training rows. */
 function largestSquare(kernel: Kernel, vectors: KernelFeatures): number {
   let largest = 0;
   for (let s = 0; s < vectors.rows; s++) {

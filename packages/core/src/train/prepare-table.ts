@@ -248,7 +248,7 @@ function identifiersOf(
   return { identifiers: [], notices: [{ message, columns: identifiers, isDoubtful: true }] };
 }
 
-/** Says which identifier columns were dropped. */
+/** Names the identifier columns that were dropped. */
 export function identifierNotice(identifiers: readonly string[]): TableNotice {
   const [count, named] = [countOf(identifiers), namesOf(identifiers)];
   return {

@@ -6,9 +6,9 @@ import type { ClassFound } from "./warnings.js";
 /** A class with few rows. */
 export interface RareClass {
   readonly class: string;
-  /** Its rows: those of the test, or those of all folds. */
+  /** Number of its rows in the test, or in all folds. */
   readonly rows: number;
-  /** How many of them the model finds; absent if that is not known. */
+  /** How many of them the model finds; absent if unknown. */
   readonly found?: number | undefined;
   /** Its share of the rows. */
   readonly share: number;

@@ -25,7 +25,7 @@ export function factsIn({ dev, ino, size, mtimeNs }: BigIntStats): FileFacts {
   return { dev, ino, size, mtimeNs };
 }
 
-/** Tells whether a file still has these facts. */
+/** Returns whether these facts are still true of a file. */
 export function hasFacts(stats: BigIntStats | undefined, facts: FileFacts): boolean {
   return FACTS.every((fact) => stats?.[fact] === facts[fact]);
 }

@@ -75,7 +75,7 @@ export async function* readCsvOnThreads(
   );
 }
 
-/** Returns the byte behind the last row: that of the first total line, or the size of the file. */
+/** Returns the end of the last row: the first total line or the end of the file. */
 export async function rowsEnd(file: KnownFile, size: number, { findTotals }: LocatedRows): Promise<number> {
   const tail = Buffer.alloc(Math.min(size, TAIL_BYTES));
   const handle = await openKnown(file);
