@@ -87,11 +87,11 @@ function resolve(from: string, specifier: string): string {
 }
 
 function isAllowed(from: string, to: string): boolean {
-  const [own, ownLayer, isInRoom] = from.split("/");
+  const [own, ownLayer, isInLayer] = from.split("/");
   const [other, layer] = to.split("/");
   if (!Object.hasOwn(PACKAGES, other)) return true;
   if (own !== other) return isOpen(own, to);
-  if (own !== "core" || isInRoom === undefined) return true;
+  if (own !== "core" || isInLayer === undefined) return true;
   return LAYERS.includes(layer) && LAYERS.indexOf(layer) <= LAYERS.indexOf(ownLayer);
 }
 

@@ -11,6 +11,11 @@ interface ProgramFacts {
   readonly options: Readonly<Record<string, Json>>;
 }
 
+const IMPORTS = [
+  'import { describeVerdict, train } from "vouch";',
+  'import { saveModel } from "vouch/node";',
+] as const;
+
 /** Writes a program for Node that trains the same model with the library. */
 export function programText(
   { data, request, options }: ProgramFacts,
@@ -22,8 +27,7 @@ export function programText(
     set: Object.keys(options).length > 0 ? options : undefined,
   };
   const lines = modelFields(own, schema).map(([{ name }, value]) => `  ${name}: ${JSON.stringify(value)},`);
-  return `import { describeVerdict, train } from "vouch";
-import { saveModel } from "vouch/node";
+  return `${IMPORTS.join("\n")}
 
 const trained = await train(${JSON.stringify(data)}, {
 ${lines.join("\n")}
