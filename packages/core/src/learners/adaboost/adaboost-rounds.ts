@@ -87,7 +87,12 @@ export async function boost<F extends Features, Rule>(
   if (!train || !test) return await boostAll(weak, given, options.rounds, run);
   const validation = sample.select(test);
   const weights = Float64Array.from(test, (row) => distribution[row]);
-  const monitor = new HeldOutError(weak.predictor(validation.features), validation, weights, options.patience);
+  const monitor = new HeldOutError(
+    weak.predictor(validation.features),
+    validation,
+    weights,
+    options.patience,
+  );
   const training = trainingSample("adaboost", sample.select(train));
   const committee = await boostAll(weak, training, options.rounds, run, (rule, { alpha }) =>
     monitor.isEnough(rule, alpha),
