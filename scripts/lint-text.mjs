@@ -57,7 +57,10 @@ const GUIDE_RULES = [
   [/\blog-loss\b/i, "write “log loss”"],
   [/(?<!^\| )\bnotices?\b/i, "write “note” or “warning”"],
   [/\w\.model\b(?=[\s,.]|$)/, "model files end in “.safetensors”"],
-  [/\b(?:page|section|report|output|comment|chapter|folder|README)s? (?:has|have)\b/i, "write “contains”, “shows” or “lists”"],
+  [
+    /\b(?:page|section|report|output|comment|chapter|folder|README)s? (?:has|have)\b/i,
+    "write “contains”, “shows” or “lists”",
+  ],
   [/^#+ (?:To|If|It|That|Those|This|These|There)\b|^#.*[.:;,]$/, "headings are noun phrases or tasks"],
 ];
 

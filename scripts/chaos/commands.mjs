@@ -152,7 +152,7 @@ export class Commands {
     const said = `${name} failed with code ${code}: ${stderr.trim().slice(0, 500)}`;
     if (!/^error: /m.test(stderr)) scene.note(`${said} (no error)`);
     const beganWithoutRedis = start < this.#redis.back && REFUSED.test(stderr);
-    // Shards that are not connected yet, and those of a killed process, stop.
+    // Shards stop if they are not connected yet, or if their process was killed.
     const lostRedis = isSharded && start < this.#redis.back;
     const isFull = fault === "full disk" && /EFBIG|disk is full/.test(stderr);
     const isChanged = fault === "changed data" && /changed while it was read|does not exist/.test(stderr);

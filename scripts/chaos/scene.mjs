@@ -27,7 +27,7 @@ export class Scene {
     return performance.now() > this.#until;
   }
 
-  /** Lets the run be over after so many minutes. */
+  /** Ends the run after this many minutes. */
   endAfter(minutes) {
     this.#until = performance.now() + 60_000 * minutes;
   }

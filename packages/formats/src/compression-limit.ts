@@ -4,7 +4,7 @@ import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 const MOST_COMPRESSION = 200;
 const SMALL_BYTES = 1 << 26;
 
-/** Data beyond so many bytes may become so many times as long, because a table takes several times the memory of its text. */
+/** Expansion allowed beyond this many bytes: a table takes several times the memory of its text. */
 const LARGE_BYTES = 1 << 28;
 const LARGE_COMPRESSION = 20;
 

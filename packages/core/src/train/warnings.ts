@@ -268,7 +268,7 @@ function fewHeldOut({ heldOut, isSplit = false, trainingCounts }: Concerns): War
   return [{ code: "too-few-rows", message }];
 }
 
-/** Describes how rough an error in folds of few rows is: its standard error is at least that of as many independent rows. */
+/** Describes how rough an error in folds of few rows is: independent rows would have at most this standard error. */
 function fewInFolds({ folds }: Concerns): Warning[] {
   if (!folds || folds.rows >= FEW_ROWS) return [];
   const { rows, error } = folds;

@@ -113,7 +113,9 @@ describe("the verdict of a comparison", () => {
     const others = Array.from({ length: 7 }, (_, i) => ({ ...second, name: `forest ${i}`, p: 0.6 }));
     const said = (compared: Comparison["compared"]) =>
       describeComparison({ ...comparison, compared }).join(" ");
-    expect(said([best, ...others])).toContain("None of the other 7 learners is significantly worse than stump.");
+    expect(said([best, ...others])).toContain(
+      "None of the other 7 learners is significantly worse than stump.",
+    );
     expect(said([best, ...others, { ...second, name: "tree", p: 0.01 }])).toContain(
       "7 of the 8 others are not significantly worse than stump.",
     );

@@ -122,7 +122,7 @@ function titleOf(name: string): string {
   return candidateLabel(name).title;
 }
 
-/** Says what an ensemble is made of and what it costs, or that it was tried and is no better. */
+/** Describes the members and the cost of an ensemble, or reports that it was tried and is no better. */
 function describeEnsemble({ ensemble, candidates }: Choice): string | undefined {
   if (!ensemble) return undefined;
   const { members, isChosen, secondsPerRow } = ensemble;

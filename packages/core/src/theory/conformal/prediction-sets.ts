@@ -167,9 +167,13 @@ function sum(values: Uint8Array): number {
 
 function checkLevel(level: number): void {
   if (level > 0 && level < 1) return;
-  throw new VouchError("option/invalid", `The coverage of prediction sets must be between 0 and 1, not ${level}.`, {
-    hint: "Use 0.95 for sets that have the class of 95% of new rows.",
-  });
+  throw new VouchError(
+    "option/invalid",
+    `The coverage of prediction sets must be between 0 and 1, not ${level}.`,
+    {
+      hint: "Use 0.95 for sets that have the class of 95% of new rows.",
+    },
+  );
 }
 
 /** Probabilities whose sum was divided out may be above 1 in the last bits. */
