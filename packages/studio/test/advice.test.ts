@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { cardInAPage, inAPage, rareClassAdvice } from "#studio/engine/advice.js";
+import { cardInAPage, nameFieldsForRareClass, inAPage } from "#studio/engine/advice.js";
 
 const packages = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -48,10 +48,10 @@ describe("advice in a page", () => {
 
   it("names the fields that help with a rare class", () => {
     const rare = { class: "fraud", rows: 5, share: 0.01, other: "fine" };
-    expect(rareClassAdvice(rare, { metric: "auc", cost: 99, abstain: 0.005 })).toBe(
+    expect(nameFieldsForRareClass(rare, { metric: "auc", cost: 99, abstain: 0.005 })).toBe(
       "On the Train page, choose the goal “best ranking” to rank rows, or “lowest cost of errors” with 99 for a missed fraud. There, you can also let the model give no answer where it is unsure.",
     );
-    expect(rareClassAdvice(rare, { metric: "balanced-error" })).toBe(
+    expect(nameFieldsForRareClass(rare, { metric: "balanced-error" })).toBe(
       "On the Train page, choose the goal “fewest errors, all classes equal”.",
     );
   });

@@ -15,7 +15,7 @@ import { type Input, type InputOptions, watched } from "../input.js";
 import type { TableSource } from "../table-source.js";
 import { asBuffer, isUtf8WithoutNul } from "./file-blocks.js";
 import { changedFile, directoryError, fileError } from "./file-errors.js";
-import { factsIn, hasFacts, type KnownFile, knownFile, openKnown } from "./known-file.js";
+import { factsIn, hasFacts, identifyFile, type KnownFile, openKnown } from "./known-file.js";
 
 const BLOCK_BYTES = 1 << 20;
 /** Maximum share of the free disk space for a temporary copy. */
@@ -119,7 +119,7 @@ async function withSpooled<T>(
 ): Promise<T> {
   return withTemporaryFile(async (path) => {
     await spool(stream, path, name, options.signal);
-    const store = fileStore(await knownFile(path, name), options.signal);
+    const store = fileStore(await identifyFile(path, name), options.signal);
     return use(await openStore({ ...store, path: undefined }, options));
   });
 }

@@ -16,7 +16,7 @@ export interface KnownFile {
 }
 
 /** Returns a file as it is now. */
-export async function knownFile(path: string, name: string): Promise<KnownFile> {
+export async function identifyFile(path: string, name: string): Promise<KnownFile> {
   return { path, name, facts: factsIn(await stat(path, { bigint: true })) };
 }
 

@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type Executor, inlineExecutor, Table, VouchError } from "vouch";
 import { withFileInput } from "#formats/node/file-input.js";
-import { knownFile } from "#formats/node/known-file.js";
+import { identifyFile } from "#formats/node/known-file.js";
 import { readCsvOnThreads, type ThreadedFile } from "#formats/node/read-csv-on-threads.js";
 import { wholeTable } from "#formats/table-chunks.js";
 import { mutated, sampleFiles, seededIntegers } from "../../../../scripts/mutated-data.mjs";
@@ -21,7 +21,7 @@ const path = join(new FixtureFolder().path, "data.csv");
 const executor: Executor = { ...inlineExecutor(), threads: 16 };
 
 async function fileInRanges(rangeBytes: number): Promise<ThreadedFile> {
-  const plainFile = await knownFile(path, path);
+  const plainFile = await identifyFile(path, path);
   return { executor, plainFile, size: Number(plainFile.facts.size), rangeBytes };
 }
 

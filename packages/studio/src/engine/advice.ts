@@ -83,7 +83,10 @@ export function cardInAPage<C extends Pick<Card, "verdict" | "notices">>(card: C
 }
 
 /** Names the fields of the Train page that help with a rare class. */
-export function rareClassAdvice({ class: name }: RareClass, { cost, abstain }: RareClassAdvice): string {
+export function nameFieldsForRareClass(
+  { class: name }: RareClass,
+  { cost, abstain }: RareClassAdvice,
+): string {
   const goal =
     cost === undefined
       ? "choose the goal “fewest errors, all classes equal”"

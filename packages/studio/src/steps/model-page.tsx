@@ -11,7 +11,7 @@ import {
 } from "@vouch/views";
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { rareClassAdvice } from "../engine/advice.js";
+import { nameFieldsForRareClass } from "../engine/advice.js";
 import type { ModelResult } from "../engine/protocol.js";
 
 export { ModelList } from "./model-list.js";
@@ -34,7 +34,12 @@ export function ModelPage({ result, ask, children }: ModelPageProps) {
   }
   return (
     <LazyRender>
-      <ModelView facts={result.facts} ask={ask} afterVerdict={children} describeAdvice={rareClassAdvice} />
+      <ModelView
+        facts={result.facts}
+        ask={ask}
+        afterVerdict={children}
+        describeAdvice={nameFieldsForRareClass}
+      />
     </LazyRender>
   );
 }
@@ -51,7 +56,7 @@ function OpenedModel({ result: { card, quoted, abstention, fields }, ask, childr
           card={measured}
           quoted={quoted}
           abstention={abstention}
-          describeAdvice={rareClassAdvice}
+          describeAdvice={nameFieldsForRareClass}
         />
       )}
       {children}

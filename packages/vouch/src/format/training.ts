@@ -26,7 +26,7 @@ import { choiceLines } from "./choice.js";
 import { decisionAsJson, decisionSentences } from "./decision.js";
 import type { FinishedTraining } from "./finished-training.js";
 import { nextCommand } from "./next-command.js";
-import { rareClassAdvice, verdictAsJson, verdictLines } from "./verdict.js";
+import { formatRareClassAdvice, verdictAsJson, verdictLines } from "./verdict.js";
 
 /** Makes the document of `--json`. */
 export function trainedAsJson(run: FinishedTraining): { [name: string]: Json } {
@@ -117,7 +117,8 @@ export async function printTrained(run: FinishedTraining, { out }: Terminal): Pr
   const { classifier, certificates, choice } = training;
   const { learner, options, data } = classifier.card;
   const { verdict } = training;
-  if (verdict) writeText(out, `\n${verdictLines(verdict, certificates[0], out, rareClassAdvice(verdict))}`);
+  if (verdict)
+    writeText(out, `\n${verdictLines(verdict, certificates[0], out, formatRareClassAdvice(verdict))}`);
   if (choice) writeText(out, `\n${choiceLines(choice, width(out), flags.verbose)}\n`);
   const changed = changedOptions({ name: learner, options }, settingSummary);
   // The members of a chosen ensemble are listed above.

@@ -53,7 +53,7 @@ function withAdvice(rare: string | undefined, advice: string | undefined): strin
 }
 
 /** Formats the flags that help with a rare class in the next training; undefined if no class is rare. */
-export function rareClassAdvice(verdict: Verdict): string | undefined {
+export function formatRareClassAdvice(verdict: Verdict): string | undefined {
   const rare = findRareClass(verdict);
   if (!rare) return undefined;
   const { metric, cost, abstain } = adviseOnRareClass(rare, verdict);

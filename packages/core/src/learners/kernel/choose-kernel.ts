@@ -3,7 +3,7 @@ import { SparseRows } from "../../runtime/maths/sparse-rows.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import type { Precision } from "../../runtime/wasm/wasm-exports.js";
 import { type Kernel, takesAmounts } from "./kernel.js";
-import { columnOf, type KernelFeatures, rowStart, rowValues } from "./kernel-features.js";
+import { columnAt, type KernelFeatures, rowStart, rowValues } from "./kernel-features.js";
 import type { KernelOptions } from "./kernel-options.js";
 
 /** Makes the kernel that the options choose; resolves "scale" and "1/d" for these features. */
@@ -122,7 +122,7 @@ function extremesOf(X: KernelFeatures, { kind }: Kernel): Extremes {
     let sum = 0;
     for (let k = rowStart(X, i); k < end; k++) {
       const value = values[k];
-      if (amounts && value < 0) throw negative(kind, i, columnOf(X, i, k), value);
+      if (amounts && value < 0) throw negative(kind, i, columnAt(X, i, k), value);
       squaredNorm += value * value;
       sum += value;
     }

@@ -31,12 +31,12 @@ export function rowValues(features: KernelFeatures, row: number): FloatArray {
 }
 
 /** Returns the column of an element of `values` that belongs to a row. */
-export function columnOf(features: KernelFeatures, row: number, k: number): number {
+export function columnAt(features: KernelFeatures, row: number, k: number): number {
   return features instanceof SparseRows ? features.indices[k] : k - row * features.columns;
 }
 
 /** Finds the first element of `values` that meets a condition. */
-export function findCell(
+export function findValue(
   features: KernelFeatures,
   holds: (value: number) => boolean,
 ): { readonly row: number; readonly column: number; readonly value: number } | undefined {
@@ -44,7 +44,7 @@ export function findCell(
   if (k < 0) return undefined;
   let row = 0;
   while (rowStart(features, row + 1) <= k) row++;
-  return { row, column: columnOf(features, row, k), value: features.values[k] };
+  return { row, column: columnAt(features, row, k), value: features.values[k] };
 }
 
 /** Returns the rows in double precision. */

@@ -11,9 +11,9 @@ import {
   compareWork,
   layOutVectors,
   packVectors,
-  type RowBlock,
   rowBlock,
   setAddresses,
+  type VectorBlock,
   type VectorLayout,
 } from "./packed-vectors.js";
 
@@ -161,7 +161,12 @@ export class WasmSums
   }
 
   /** Evaluates a block of rows; writes a row of values for each. */
-  #evaluate(block: RowBlock, scratch: Taken<WasmSums["layout"]>, count: number, results: Float64Array): void {
+  #evaluate(
+    block: VectorBlock,
+    scratch: Taken<WasmSums["layout"]>,
+    count: number,
+    results: Float64Array,
+  ): void {
     const { vectors, machines, chunks, layout } = this.shape;
     const { image } = this;
     const { exports } = this.memory;

@@ -4,7 +4,7 @@ import { VouchError } from "../../runtime/vouch-error.js";
 import { polynomialVcDimension } from "../../theory/vc/vc-dimension.js";
 import type { Fact } from "../description.js";
 import { checkColumns, checkFinite } from "../training-sample.js";
-import { findCell, type KernelFeatures } from "./kernel-features.js";
+import { findValue, type KernelFeatures } from "./kernel-features.js";
 
 /** A kernel: the scalar product of two rows after a map φ to a feature space. */
 export type Kernel =
@@ -96,7 +96,7 @@ export function takesAmounts(kind: Kernel["kind"]): boolean {
 /** Checks that no feature is negative if the kernel compares amounts. */
 export function checkAmounts(kind: Kernel["kind"], features: KernelFeatures, names: readonly string[]): void {
   if (!takesAmounts(kind)) return;
-  const cell = findCell(features, (value) => value < 0);
+  const cell = findValue(features, (value) => value < 0);
   if (!cell) return;
   throw new VouchError(
     "data/malformed",

@@ -4,7 +4,7 @@ import { alignUp } from "../../runtime/wasm/heap.js";
 import { PANEL_STEP, PANEL_WIDTH, SPARSE_SAMPLE_BYTES } from "../../runtime/wasm/wasm-exports.js";
 import type { WasmMemory } from "../../runtime/wasm/wasm-memory.js";
 import { type Kernel, kernelForm } from "./kernel.js";
-import { columnOf, type KernelFeatures, rowStart } from "./kernel-features.js";
+import { columnAt, type KernelFeatures, rowStart } from "./kernel-features.js";
 
 const WIDTH = PANEL_WIDTH.f64;
 
@@ -83,7 +83,7 @@ export function compareWork({ features, vectors, at, norms }: VectorLayout): num
 }
 
 /** Blocks of rows that are compared with support vectors, in scratch memory. */
-export interface RowBlock {
+export interface VectorBlock {
   /** Takes rows of a sample: `rowOf` returns the i-th of `count`. */
   load(features: KernelFeatures, count: number, rowOf: (i: number) => number): void;
   /** Computes the kernel values of the support vectors [first, last) with the block: a row of `stride` values for each. */
@@ -100,14 +100,19 @@ export function blockLayout({ features, at }: VectorLayout, rows: number) {
 type BlockRoom = Taken<ReturnType<typeof blockLayout>>;
 
 /** Makes a block of rows in memory of this layout. */
-export function rowBlock(memory: WasmMemory, layout: VectorLayout, image: number, room: BlockRoom): RowBlock {
+export function rowBlock(
+  memory: WasmMemory,
+  layout: VectorLayout,
+  image: number,
+  room: BlockRoom,
+): VectorBlock {
   return layout.at.kind === "panels"
     ? new PanelBlock(memory, layout, image, room)
     : new SparseBlock(memory, layout, image + layout.at.sample, room);
 }
 
 /** A block for support vectors in panels: rows become panels, too. */
-class PanelBlock implements RowBlock {
+class PanelBlock implements VectorBlock {
   readonly #memory: WasmMemory;
   readonly #layout: VectorLayout;
   readonly #image: number;
@@ -164,7 +169,7 @@ class PanelBlock implements RowBlock {
 }
 
 /** A block for sparse support vectors: the entries of one row after the other are spread over all columns. */
-class SparseBlock implements RowBlock {
+class SparseBlock implements VectorBlock {
   readonly #memory: WasmMemory;
   readonly #layout: VectorLayout;
   readonly #sample: number;
@@ -230,7 +235,7 @@ function entriesOf(features: KernelFeatures, row: number): Entries {
   const values: number[] = [];
   for (let k = begin; k < end; k++) {
     if (features.values[k] === 0) continue;
-    columns.push(columnOf(features, row, k));
+    columns.push(columnAt(features, row, k));
     values.push(features.values[k]);
   }
   return { columns, values };

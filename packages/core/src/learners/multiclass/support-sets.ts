@@ -1,5 +1,5 @@
 import type { Kernel } from "../kernel/kernel.js";
-import { columnOf, type KernelFeatures, rowStart } from "../kernel/kernel-features.js";
+import { columnAt, type KernelFeatures, rowStart } from "../kernel/kernel-features.js";
 import type { Model } from "../model.js";
 import { perceptron } from "../perceptron/perceptron.js";
 import type { Evaluations } from "../scores.js";
@@ -75,7 +75,7 @@ function supportOf(model: Model): Support | undefined {
 function textOf(vectors: KernelFeatures, s: number): string {
   const cells: string[] = [];
   for (let k = rowStart(vectors, s); k < rowStart(vectors, s + 1); k++) {
-    if (vectors.values[k] !== 0) cells.push(`${columnOf(vectors, s, k)}:${vectors.values[k]}`);
+    if (vectors.values[k] !== 0) cells.push(`${columnAt(vectors, s, k)}:${vectors.values[k]}`);
   }
   return cells.join();
 }

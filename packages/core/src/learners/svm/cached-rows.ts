@@ -15,7 +15,7 @@ import {
 import { type RowsSetting, VALUES_AT_ONCE } from "./kernel-store.js";
 
 /** The rows of a problem and their norms: packed into panels, or a list of rows of a sparse sample. */
-export interface Panels {
+export interface ProblemRows {
   readonly panels: number;
   readonly norms: number;
 }
@@ -27,11 +27,11 @@ export interface CachedRows {
   /** Prepares a cache for these rows. */
   prepare(cache: number): void;
   /** Collects the rows of the problem. */
-  begin(): Pausable<Panels>;
+  begin(): Pausable<ProblemRows>;
   /** Selects the listed rows. */
-  compact(from: Panels, list: number, count: number, to: Panels): Pausable<void>;
+  compact(from: ProblemRows, list: number, count: number, to: ProblemRows): Pausable<void>;
   /** Makes these rows the sample of a cache. */
-  use(cache: number, panels: Panels, size: number): void;
+  use(cache: number, panels: ProblemRows, size: number): void;
 }
 
 /** Lays out this many rows. */
@@ -46,7 +46,7 @@ export function panelsLayout(sample: PackedSample, rows: number) {
 }
 
 /** Returns the addresses of rows. */
-export function panelsOf({ panels, norms }: Taken<ReturnType<typeof panelsLayout>>): Panels {
+export function panelsOf({ panels, norms }: Taken<ReturnType<typeof panelsLayout>>): ProblemRows {
   return { panels: panels.pointer, norms: norms.pointer };
 }
 
@@ -104,7 +104,7 @@ class PanelRows implements CachedRows {
 
   prepare(): void {}
 
-  *begin(): Pausable<Panels> {
+  *begin(): Pausable<ProblemRows> {
     const { panels, norms } = this.#sample;
     const whole = { panels: panels.pointer, norms: norms.pointer };
     const { list, own } = this.#room;
@@ -117,7 +117,7 @@ class PanelRows implements CachedRows {
     return copy;
   }
 
-  *compact(from: Panels, list: number, count: number, to: Panels): Pausable<void> {
+  *compact(from: ProblemRows, list: number, count: number, to: ProblemRows): Pausable<void> {
     const { depth, precision } = this.#sample.panels;
     const { compactPanels32, compactPanels64 } = this.#memory.exports;
     const compact = precision === "f32" ? compactPanels32 : compactPanels64;
@@ -128,14 +128,14 @@ class PanelRows implements CachedRows {
     }
   }
 
-  use(cache: number, { panels, norms }: Panels, size: number): void {
+  use(cache: number, { panels, norms }: ProblemRows, size: number): void {
     const { depth, precision } = this.#sample.panels;
     const count = Math.ceil(size / PANEL_WIDTH[precision]);
     this.#memory.exports.rowCacheSample(cache, panels, norms, count, depth, precision === "f64");
   }
 
   /** Copies the rows from the memory of another thread, lane by lane. */
-  *#copyRows(to: Panels): Pausable<void> {
+  *#copyRows(to: ProblemRows): Pausable<void> {
     const { memory } = this.#kernel;
     const { panels, norms } = this.#sample;
     const { precision, depth } = panels;
@@ -197,7 +197,7 @@ class SparseList implements CachedRows {
     this.#memory.exports.rowCacheSparse(cache, (this.#copy ?? this.#sample).sample, vector.pointer);
   }
 
-  *begin(): Pausable<Panels> {
+  *begin(): Pausable<ProblemRows> {
     const { rows, norms } = this.#sample;
     const count = this.#rows.length;
     const own = panelsOf(this.#room.own);
@@ -212,13 +212,13 @@ class SparseList implements CachedRows {
     return own;
   }
 
-  *compact(from: Panels, list: number, count: number, to: Panels): Pausable<void> {
+  *compact(from: ProblemRows, list: number, count: number, to: ProblemRows): Pausable<void> {
     const { compactSparse } = this.#memory.exports;
     compactSparse(from.panels, from.norms, list, count, to.panels, to.norms, 0, paddedToFour(count));
     yield;
   }
 
-  use(cache: number, { panels, norms }: Panels, size: number): void {
+  use(cache: number, { panels, norms }: ProblemRows, size: number): void {
     this.#memory.exports.rowCacheSample(cache, panels, norms, size, 0, true);
   }
 

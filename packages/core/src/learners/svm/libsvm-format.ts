@@ -3,7 +3,7 @@ import { SparseRows } from "../../runtime/maths/sparse-rows.js";
 import { formatNumber } from "../../runtime/text/number-format.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import type { Kernel } from "../kernel/kernel.js";
-import { chooseLayout, columnOf, type KernelFeatures, rowStart } from "../kernel/kernel-features.js";
+import { chooseLayout, columnAt, type KernelFeatures, rowStart } from "../kernel/kernel-features.js";
 import { MOST_DEGREE } from "../kernel/kernel-options.js";
 import type { OneVsOneParts } from "./pair-machines.js";
 
@@ -83,7 +83,7 @@ function sparseText(features: KernelFeatures, row: number): string {
   const { values } = features;
   const pairs: string[] = [];
   for (let k = rowStart(features, row); k < rowStart(features, row + 1); k++) {
-    if (values[k] !== 0) pairs.push(`${columnOf(features, row, k) + 1}:${values[k]}`);
+    if (values[k] !== 0) pairs.push(`${columnAt(features, row, k) + 1}:${values[k]}`);
   }
   return pairs.join(" ");
 }

@@ -14,7 +14,7 @@ import {
   type CachedRows,
   cachedRows,
   cachedRowsLayout,
-  type Panels,
+  type ProblemRows,
   panelsLayout,
   panelsOf,
 } from "./cached-rows.js";
@@ -51,9 +51,9 @@ export class RowCacheStore implements KernelStore {
   readonly #cache: number;
   readonly #slotBytes: number;
   readonly #rows: CachedRows;
-  readonly #smaller: Panels;
-  #full: Panels | undefined;
-  #current: { readonly source: KernelSource; readonly panels: Panels } | undefined;
+  readonly #smaller: ProblemRows;
+  #full: ProblemRows | undefined;
+  #current: { readonly source: KernelSource; readonly panels: ProblemRows } | undefined;
 
   constructor(
     kernel: KernelOnDemand,
@@ -121,7 +121,7 @@ export class RowCacheStore implements KernelStore {
   }
 
   /** Makes these panels the current ones. */
-  #useRows(panels: Panels, size: number): KernelSource {
+  #useRows(panels: ProblemRows, size: number): KernelSource {
     this.#rows.use(this.#cache, panels, size);
     const source = { size, stride: paddedLength(size), matrix: 0, cache: this.#cache };
     this.#current = { source, panels };
