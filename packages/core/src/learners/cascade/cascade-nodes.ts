@@ -3,7 +3,7 @@ import type { Run } from "../../runtime/parallel/run.js";
 import { defineTask } from "../../runtime/parallel/task.js";
 import { ArenaPool, type ArenaPoolFields } from "../../runtime/wasm/arena.js";
 import { wasmMemory } from "../../runtime/wasm/wasm-memory.js";
-import { attachKernelRows, type KernelRows, type KernelRowsDescriptor } from "../kernel/kernel-rows.js";
+import { type KernelRows, type KernelRowsFields, kernelRowsFrom } from "../kernel/kernel-rows.js";
 import type { LeafClassifier } from "./cascade-level.js";
 import { type ClassLabels, type ClassMachines, machineCount, trainClassMachines } from "./class-machines.js";
 import { type GateEdge, nearGates } from "./near-gates.js";
@@ -108,7 +108,7 @@ async function fitMachines(
 
 /** What nodes with leaves and gates from chosen families are trained from. */
 export interface NodeData extends Omit<LeafData, "kernels"> {
-  readonly kernels: readonly KernelRowsDescriptor[];
+  readonly kernels: readonly KernelRowsFields[];
   readonly leaves: readonly LeafFamily[];
   readonly gates: readonly GateFamily[];
   readonly fractions: readonly number[];
@@ -139,7 +139,7 @@ export function thresholdGates(
 
 /** Trains nodes: the leaf on all rows, and for each threshold gate the leaf on the rows that stay. */
 const nodesTask = defineNodesTask("cascade/train-nodes", (data: NodeData) => {
-  const attached = attach(data);
+  const attached = leafData(data);
   const { leaves, gates: families } = data;
   return async ({ rows, choice, gated }, training) => {
     const { leaf, gate } = choiceFamilies(choice, data);
@@ -187,12 +187,12 @@ export const leafTask = defineTask(
   "cascade/fit-leaf",
   ({ data, leaf, rows, scratch }: LeafInput, context: TaskContext) =>
     new ArenaPool(scratch).with((arena) =>
-      fitLeaf(leaf, rows, attach(data), new TrainingContext(arena, context)),
+      fitLeaf(leaf, rows, leafData(data), new TrainingContext(arena, context)),
     ),
 );
 
-function attach({ kernels, ...data }: NodeData): LeafData {
-  return { ...data, kernels: kernels.map(attachKernelRows) };
+function leafData({ kernels, ...data }: NodeData): LeafData {
+  return { ...data, kernels: kernels.map(kernelRowsFrom) };
 }
 
 /** Makes a trainer of nodes with at most this many rows, on all threads of a run. Its caller releases it. */

@@ -5,7 +5,7 @@ import { onSharedMemory } from "../../runtime/parallel/shared-array.js";
 import { defineTask } from "../../runtime/parallel/task.js";
 import { ArenaPool, type ArenaPoolFields } from "../../runtime/wasm/arena.js";
 import { kFold } from "../../table/splits.js";
-import { attachKernelRows, type KernelRows, type KernelRowsDescriptor } from "../kernel/kernel-rows.js";
+import { type KernelRows, type KernelRowsFields, kernelRowsFrom } from "../kernel/kernel-rows.js";
 import type { SvmSolverOptions } from "../svm/solver.js";
 import { type ClassLabels, distinguishedClasses, machineMargins, signsOfMachines } from "./class-machines.js";
 import {
@@ -62,9 +62,9 @@ export async function chooseCosts(
     train: onSharedMemory(train),
     test: onSharedMemory(test),
   }));
-  const machines = kernels
-    .map((kernel) => kernel.descriptor())
-    .flatMap((kernel) => grid.flatMap((cost) => parts.map((part) => ({ kernel, cost, ...part, ...common }))));
+  const machines = kernels.flatMap((kernel) =>
+    grid.flatMap((cost) => parts.map((part) => ({ kernel, cost, ...part, ...common }))),
+  );
   // Large values of C take longest: they come first, so that no thread is left with one at the end.
   const order = machines.map((_, i) => i).sort((a, b) => machines[b].cost - machines[a].cost || b - a);
   const sorted = await executor.map(
@@ -110,7 +110,7 @@ function bestCost(
 interface FoldErrorsInput extends ClassLabels {
   readonly scratch: ArenaPoolFields;
   readonly solver: SvmSolverOptions;
-  readonly kernel: KernelRowsDescriptor;
+  readonly kernel: KernelRowsFields;
   readonly cost: number;
   readonly train: Int32Array;
   readonly test: Int32Array;
@@ -155,7 +155,7 @@ async function foldMachine(
     return { values: new Float64Array(rows.length).fill(labels[0]) };
   }
   const upperBounds = new Float64Array(rows.length).fill(cost, 0, train.length);
-  const problem = { kernel: attachKernelRows(kernel), rows, labels, upperBounds };
+  const problem = { kernel: kernelRowsFrom(kernel), rows, labels, upperBounds };
   const { decisionValues, converged, gap } = await solveMachine(problem, solver, training);
   return { values: decisionValues, ...(!converged && { openGap: gap }) };
 }

@@ -77,7 +77,7 @@ class KernelFamilyOnRows implements FamilyOnRows {
     );
     this.#data = {
       ...labelled,
-      kernels: kernels.map((kernel) => kernel.descriptor()),
+      kernels,
       machine,
       leaves: kernels.map((_, kernel) => ({ kind: "kernel", kernel })),
       gates: [{ kind: "near", edge: settings.edge }],

@@ -108,7 +108,7 @@ class MixedOnRows implements FamilyOnRows {
       gates: gates.map((degree) => ({ kind: "threshold", degree })),
       fractions,
       candidates,
-      kernels: values.map((kernel) => kernel.descriptor()),
+      kernels: values,
       ...(kernels && { machine: kernels.machine(rows) }),
     };
     this.complexity = new FamilyComplexity({

@@ -11,10 +11,18 @@ import type { Executor, TaskContext } from "../../runtime/parallel/executor.js";
 import { inlineExecutor } from "../../runtime/parallel/inline.js";
 import { checkpoint, type Run } from "../../runtime/parallel/run.js";
 import { defineTask } from "../../runtime/parallel/task.js";
-import { ArenaPool, type ArenaPoolFields, bytes, bytesOf, f64, Scope } from "../../runtime/wasm/arena.js";
+import {
+  Arena,
+  ArenaPool,
+  type ArenaPoolFields,
+  bytes,
+  bytesOf,
+  f64,
+  Scope,
+} from "../../runtime/wasm/arena.js";
 import { KERNEL_ROW_SCRATCH, PANEL_WIDTH } from "../../runtime/wasm/wasm-exports.js";
-import { type Block, type WasmMemory, wasmMemory } from "../../runtime/wasm/wasm-memory.js";
-import { WasmStructure } from "../../runtime/wasm/wasm-structure.js";
+import { type WasmMemory, wasmMemory } from "../../runtime/wasm/wasm-memory.js";
+import { type Releasable, WasmStructure } from "../../runtime/wasm/wasm-structure.js";
 import { checkSuitability, precisionFor } from "./choose-kernel.js";
 import { dependsOnProducts, type Kernel, kernelForm } from "./kernel.js";
 import type { KernelFeatures } from "./kernel-features.js";
@@ -37,7 +45,7 @@ export interface KernelMatrixFields extends Parts {
  * The values K(xᵢ, xⱼ) of a kernel for all pairs of rows of a sample, in single precision, in WebAssembly memory that threads
  * share. Its owner releases it.
  */
-export class KernelMatrix extends WasmStructure<Parts> implements KernelMatrixFields {
+export class KernelMatrix extends WasmStructure implements KernelMatrixFields {
   readonly kernel: Kernel;
   readonly rows: number;
   readonly stride: number;
@@ -45,8 +53,8 @@ export class KernelMatrix extends WasmStructure<Parts> implements KernelMatrixFi
   #diagonal: Float64Array | undefined;
 
   /** A view of a matrix that another object owns. */
-  constructor({ memory, kernel, rows, stride, pointer }: KernelMatrixFields, blocks: readonly Block[] = []) {
-    super(memory, { kernel, rows, stride, pointer }, blocks);
+  constructor({ memory, kernel, rows, stride, pointer }: KernelMatrixFields, owned?: Releasable) {
+    super(memory, owned);
     this.kernel = kernel;
     this.rows = rows;
     this.stride = stride;
@@ -55,10 +63,11 @@ export class KernelMatrix extends WasmStructure<Parts> implements KernelMatrixFi
 
   /** Allocates a matrix whose values are not set yet. */
   static allocate(rows: number, kernel: Kernel, memory = wasmMemory()): KernelMatrix {
-    const block = memory.allocate(KernelMatrix.bytes(rows));
-    return new KernelMatrix({ memory, kernel, rows, stride: paddedLength(rows), pointer: block.pointer }, [
-      block,
-    ]);
+    const arena = Arena.allocate(KernelMatrix.bytes(rows), memory);
+    return new KernelMatrix(
+      { memory, kernel, rows, stride: paddedLength(rows), pointer: arena.pointer },
+      arena,
+    );
   }
 
   /** Returns the size of the matrix of a sample, in bytes. */

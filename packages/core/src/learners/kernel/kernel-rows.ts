@@ -2,7 +2,7 @@ import type { Sample } from "../../encode/sample.js";
 import type { Run } from "../../runtime/parallel/run.js";
 import { f64, Scope } from "../../runtime/wasm/arena.js";
 import { PANEL_STEP, PANEL_WIDTH } from "../../runtime/wasm/wasm-exports.js";
-import { attachWasmMemory, type WasmMemory, wasmMemory } from "../../runtime/wasm/wasm-memory.js";
+import { type WasmMemory, wasmMemory } from "../../runtime/wasm/wasm-memory.js";
 import { WasmStructure } from "../../runtime/wasm/wasm-structure.js";
 import { chooseKernel, precisionFor } from "./choose-kernel.js";
 import { checkAmounts, type Kernel, kernelForm, kernelValue, valueOfSum } from "./kernel.js";
@@ -27,22 +27,20 @@ interface KernelOnDemandFields extends Parts {
  * The kernel of a sample whose kernel matrix is too large: holds the sample, and rows are computed on demand. Solvers cache up
  * to `cacheBytes` of rows.
  */
-export class KernelOnDemand extends WasmStructure<Parts> implements KernelOnDemandFields {
+export class KernelOnDemand extends WasmStructure implements KernelOnDemandFields {
   readonly kernel: Kernel;
   readonly rows: number;
   readonly cacheBytes: number;
   readonly sample: PackedSample;
-  readonly #scope: Scope | undefined;
   #diagonal: Float64Array | undefined;
 
   /** A view of the memory of another object; or the owner of what a scope holds. */
   constructor({ memory, kernel, rows, cacheBytes, sample }: KernelOnDemandFields, scope?: Scope) {
-    super(memory, { kernel, rows, cacheBytes, sample }, []);
+    super(memory, scope);
     this.kernel = kernel;
     this.rows = rows;
     this.cacheBytes = cacheBytes;
     this.sample = sample;
-    this.#scope = scope;
   }
 
   /** Packs the rows of X. Its caller releases it. */
@@ -57,10 +55,6 @@ export class KernelOnDemand extends WasmStructure<Parts> implements KernelOnDema
       scope.release();
       throw error;
     }
-  }
-
-  override release(): void {
-    this.#scope?.release();
   }
 
   /** Computes K(xᵢ, ·); solvers have a faster way, in WebAssembly memory. */
@@ -126,14 +120,6 @@ export type KernelRowsFields = KernelMatrixFields | KernelOnDemandFields;
 /** Makes a view of kernel values that this or another thread has made. */
 export function kernelRowsFrom(fields: KernelRowsFields): KernelRows {
   return "sample" in fields ? new KernelOnDemand(fields) : new KernelMatrix(fields);
-}
-
-/** Either as `descriptor` describes it to another thread. Old form of `KernelRowsFields`. */
-export type KernelRowsDescriptor = ReturnType<KernelRows["descriptor"]>;
-
-/** Attaches kernel values that this or another thread has made. Old form of `kernelRowsFrom`. */
-export function attachKernelRows({ memory, ...parts }: KernelRowsDescriptor): KernelRows {
-  return kernelRowsFrom({ ...parts, memory: attachWasmMemory(memory) });
 }
 
 /** Divides the memory for rows on demand among threads. */

@@ -1,9 +1,9 @@
 import { VouchError } from "../../runtime/vouch-error.js";
-import { f64, Scope, type Taken } from "../../runtime/wasm/arena.js";
+import { Arena, f64, Scope, type Taken } from "../../runtime/wasm/arena.js";
 import { alignUp } from "../../runtime/wasm/heap.js";
 import { PANEL_WIDTH, SUMS_ENTRY_BYTES, SUMS_USE_BYTES } from "../../runtime/wasm/wasm-exports.js";
-import { type Block, type WasmMemory, wasmMemory } from "../../runtime/wasm/wasm-memory.js";
-import { WasmStructure } from "../../runtime/wasm/wasm-structure.js";
+import { type WasmMemory, wasmMemory } from "../../runtime/wasm/wasm-memory.js";
+import { type Releasable, WasmStructure } from "../../runtime/wasm/wasm-structure.js";
 import type { Kernel } from "./kernel.js";
 import type { KernelFeatures } from "./kernel-features.js";
 import {
@@ -98,10 +98,10 @@ export class KernelSums {
 
   /** Copies the machines to WebAssembly memory, where threads share them. Its caller releases them. */
   inWasm(memory = wasmMemory()): WasmSums {
-    const block = memory.allocate(this.#bytes.length);
-    memory.u8(block.pointer, this.#bytes.length).set(this.#bytes);
-    setAddresses(this.shape.vectors, block.pointer, memory);
-    return new WasmSums({ memory, shape: this.shape, image: block.pointer }, [block]);
+    const arena = Arena.allocate(this.#bytes.length, memory);
+    memory.u8(arena.pointer, this.#bytes.length).set(this.#bytes);
+    setAddresses(this.shape.vectors, arena.pointer, memory);
+    return new WasmSums({ memory, shape: this.shape, image: arena.pointer }, arena);
   }
 }
 
@@ -113,16 +113,13 @@ export interface WasmSumsFields {
 }
 
 /** Kernel machines in WebAssembly memory, which threads evaluate without a copy. */
-export class WasmSums
-  extends WasmStructure<Pick<WasmSumsFields, "shape" | "image">>
-  implements WasmSumsFields
-{
+export class WasmSums extends WasmStructure implements WasmSumsFields {
   readonly shape: MachineShape;
   readonly image: number;
 
   /** A view of machines that another object owns. */
-  constructor({ memory, shape, image }: WasmSumsFields, blocks: readonly Block[] = []) {
-    super(memory, { shape, image }, blocks);
+  constructor({ memory, shape, image }: WasmSumsFields, owned?: Releasable) {
+    super(memory, owned);
     this.shape = shape;
     this.image = image;
   }

@@ -4,10 +4,10 @@ import { type SparseParts, SparseRows } from "../../runtime/maths/sparse-rows.js
 import { defineRangeTask, forRanges } from "../../runtime/parallel/for-ranges.js";
 import type { Pausable } from "../../runtime/parallel/pausable.js";
 import { VouchError } from "../../runtime/vouch-error.js";
-import { Scope } from "../../runtime/wasm/arena.js";
+import { Arena, Scope } from "../../runtime/wasm/arena.js";
 import { alignUp } from "../../runtime/wasm/heap.js";
-import { type Block, type WasmMemory, wasmMemory } from "../../runtime/wasm/wasm-memory.js";
-import { WasmStructure } from "../../runtime/wasm/wasm-structure.js";
+import { type WasmMemory, wasmMemory } from "../../runtime/wasm/wasm-memory.js";
+import { type Releasable, WasmStructure } from "../../runtime/wasm/wasm-structure.js";
 
 /** Rows are stored sparsely if at most this fraction of the cells is not zero: then they are shorter and faster. */
 const SPARSE_BELOW = 0.4;
@@ -41,7 +41,7 @@ export interface LinearRowsFields extends Parts {
  * The rows of a sample in WebAssembly memory, where threads share them and train machines on any of them (`solveLinearSvm`). They
  * are dense or sparse, whichever is shorter, and in single precision if that loses no digits. The owner releases them.
  */
-export class LinearRows extends WasmStructure<Parts> implements LinearRowsFields {
+export class LinearRows extends WasmStructure implements LinearRowsFields {
   readonly rows: number;
   readonly columns: number;
   readonly entries: number;
@@ -51,17 +51,15 @@ export class LinearRows extends WasmStructure<Parts> implements LinearRowsFields
   readonly squaredRadius: number;
 
   /** A view of rows that another object owns. */
-  constructor(fields: LinearRowsFields, blocks: readonly Block[] = []) {
-    const { rows, columns, entries, pointer, starts, wide, squaredRadius } = fields;
-    const parts = { rows, columns, entries, pointer, starts, wide, squaredRadius };
-    super(fields.memory, parts, blocks);
-    this.rows = parts.rows;
-    this.columns = parts.columns;
-    this.entries = parts.entries;
-    this.pointer = parts.pointer;
-    this.starts = parts.starts;
-    this.wide = parts.wide;
-    this.squaredRadius = parts.squaredRadius;
+  constructor(fields: LinearRowsFields, owned?: Releasable) {
+    super(fields.memory, owned);
+    this.rows = fields.rows;
+    this.columns = fields.columns;
+    this.entries = fields.entries;
+    this.pointer = fields.pointer;
+    this.starts = fields.starts;
+    this.wide = fields.wide;
+    this.squaredRadius = fields.squaredRadius;
   }
 }
 
@@ -118,20 +116,20 @@ function allocateRows(
   const begins = sparse ? sparseBegins(surveys, rows, wide) : undefined;
   const bytes = begins ? begins[rows] : rows * columns * valueBytes(wide);
   const startBytes = begins ? alignUp(4 * (rows + 1)) : 0;
-  const block = memory.allocate(startBytes + bytes);
-  if (begins) memory.i32(block.pointer, rows + 1).set(begins);
+  const arena = Arena.allocate(startBytes + bytes, memory);
+  if (begins) memory.i32(arena.pointer, rows + 1).set(begins);
   return new LinearRows(
     {
       memory,
       rows,
       columns,
       entries: begins ? stored : rows * columns,
-      pointer: block.pointer + startBytes,
-      starts: begins ? block.pointer : 0,
+      pointer: arena.pointer + startBytes,
+      starts: begins ? arena.pointer : 0,
       wide,
       squaredRadius,
     },
-    [block],
+    arena,
   );
 }
 

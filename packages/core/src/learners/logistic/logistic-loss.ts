@@ -4,10 +4,10 @@ import { inlineExecutor } from "../../runtime/parallel/inline.js";
 import { workRanges } from "../../runtime/parallel/pausable.js";
 import type { Run } from "../../runtime/parallel/run.js";
 import { defineTask } from "../../runtime/parallel/task.js";
-import { Arena, ArenaPool, type ArenaPoolDescriptor, Scope } from "../../runtime/wasm/arena.js";
+import { Arena, ArenaPool, type ArenaPoolFields, Scope } from "../../runtime/wasm/arena.js";
 import { alignUp } from "../../runtime/wasm/heap.js";
 import { LOGISTIC_BYTES } from "../../runtime/wasm/wasm-exports.js";
-import { attachWasmMemory, type WasmMemoryHandle } from "../../runtime/wasm/wasm-memory.js";
+import type { WasmMemory } from "../../runtime/wasm/wasm-memory.js";
 import type { LinearRows } from "../linear/linear-rows.js";
 
 /** Rows are divided into at most this many blocks, whatever the number of threads, so that sums have the same bits on all of them. */
@@ -108,7 +108,7 @@ export class LogisticLoss {
     const { memory, rows } = this.#rows;
     memory.f64(this.#vector, this.size).set(weights);
     const common = {
-      memory: memory.handle,
+      memory,
       problem: this.#problem,
       weights: this.#vector,
       size: this.size,
@@ -141,14 +141,14 @@ export class LogisticLoss {
       const scratch = held.hold(ArenaPool.allocate(this.#executor.threads, bytes, memory));
       const work = gramWork(this.#rows) / step;
       const common = {
-        memory: memory.handle,
+        memory,
         problem: this.#problem,
         step,
         panelBytes,
         ...(pair && { pair }),
         workPerRow: (work * step) / Math.max(1, rows),
         stride,
-        scratch: scratch.descriptor(),
+        scratch,
       };
       const parts = gramParts(size, rows, step, 8 * size * stride, work);
       const sums = parts.map(({ sum }) =>
@@ -254,7 +254,7 @@ function featureRanges(size: number, count: number): [first: number, last: numbe
 }
 
 interface GradientInput {
-  readonly memory: WasmMemoryHandle;
+  readonly memory: WasmMemory;
   readonly problem: number;
   readonly weights: number;
   readonly size: number;
@@ -270,7 +270,7 @@ const gradientTask = defineTask(
   "logistic/gradient",
   async (input: GradientInput, context: TaskContext): Promise<number> => {
     const { problem, weights, size, scratch, sums } = input;
-    const memory = attachWasmMemory(input.memory);
+    const memory = input.memory;
     memory.f64(sums, size).fill(0);
     let loss = 0;
     for (const [from, to] of workRanges(input.end - input.begin, input.workPerRow, WORK_AT_ONCE)) {
@@ -283,7 +283,7 @@ const gradientTask = defineTask(
 );
 
 interface GramInput extends GramPart {
-  readonly memory: WasmMemoryHandle;
+  readonly memory: WasmMemory;
   readonly problem: number;
   readonly panelBytes: number;
   readonly pair?: readonly [number, number];
@@ -291,7 +291,7 @@ interface GramInput extends GramPart {
   readonly workPerRow: number;
   readonly matrix: number;
   readonly stride: number;
-  readonly scratch: ArenaPoolDescriptor;
+  readonly scratch: ArenaPoolFields;
 }
 
 /** Computes a part of a Gram matrix. */
@@ -299,8 +299,8 @@ const gramTask = defineTask(
   "logistic/gram",
   async (input: GramInput, context: TaskContext): Promise<void> => {
     const { problem, begin, end, step, first, last, matrix, stride } = input;
-    await ArenaPool.attach(input.scratch).with(async (arena) => {
-      const memory = attachWasmMemory(input.memory);
+    await new ArenaPool(input.scratch).with(async (arena) => {
+      const memory = input.memory;
       memory.f64(matrix + 8 * first * stride, (last - first) * stride).fill(0);
       const panels = arena.u8(input.panelBytes).pointer;
       const curvatures = arena.f64(GRAM_ROWS * step).pointer;

@@ -68,7 +68,7 @@ export class AutoencoderBuffers {
     const { rows, settings } = shape;
     const moments = StepRule.moments(settings);
     const arena = Arena.allocate(bytesOf({ ...shape, visible, hidden }));
-    arena.memory.u8(arena.descriptor().pointer, arena.bytes).fill(0);
+    arena.memory.u8(arena.pointer, arena.bytes).fill(0);
     this.#kind = kind;
     this.#arena = arena;
     this.#layer = new DenseLayer(arena, visible, hidden, { moments, backward: true });

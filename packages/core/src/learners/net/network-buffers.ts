@@ -1,11 +1,11 @@
-import { Arena, type ArenaDescriptor } from "../../runtime/wasm/arena.js";
+import { Arena, type ArenaFields } from "../../runtime/wasm/arena.js";
 import { layerWidth, PANEL_STEP, updateScratch } from "../../runtime/wasm/wasm-exports.js";
 import type { WasmMemory } from "../../runtime/wasm/wasm-memory.js";
 import { indexOfLargest } from "../scores.js";
 import { DenseLayer } from "./dense-layer.js";
 import { type DropoutRates, type DroppedUnits, deriveDropped, dropoutOf, dropUnits } from "./dropout.js";
 import { ACTIVATION_NUMBER, type NetworkForm, type NetworkWeights } from "./network-weights.js";
-import { NonzeroRows, type SourceListsDescriptor } from "./nonzero-rows.js";
+import { NonzeroRows, type NonzeroRowsFields } from "./nonzero-rows.js";
 import { StepRule, type StepSettings } from "./step-rule.js";
 import { UnitRows } from "./unit-rows.js";
 
@@ -20,15 +20,15 @@ interface NetworkShape {
   /** Whether most of the inputs are zero. */
   readonly sparse?: boolean;
   /** Lists of the rows that batches are taken from; inputs must be as they are there, without dropout and shifts. */
-  readonly source?: SourceListsDescriptor | undefined;
+  readonly source?: NonzeroRowsFields | undefined;
   /** Threads that compute at the same time; 1 by default. */
   readonly workers?: number;
 }
 
-/** A network as it is sent to another thread; structured-cloneable. */
-export interface NetworkBuffersDescriptor {
+/** What workers get of a network. */
+export interface NetworkBuffersFields {
   readonly shape: NetworkShape;
-  readonly arena: ArenaDescriptor;
+  readonly arena: ArenaFields;
 }
 
 /**
@@ -72,7 +72,7 @@ export class NetworkBuffers {
         (outputs, l) =>
           new DenseLayer(arena, sizes[l], outputs, { moments, backward: learns(shape) && l > 0 }),
       );
-    const source = shape.source && NonzeroRows.attach(shape.source);
+    const source = shape.source && NonzeroRows.view(shape.source);
     this.#units = sizes.map((units, l) => {
       const lists = listsOf(shape, l);
       return new UnitRows(arena, units, rows, l === 0 && lists ? { ...lists, source } : lists);
@@ -106,21 +106,21 @@ export class NetworkBuffers {
   static allocate(initial: NetworkWeights, shape: Omit<NetworkShape, "sizes">): NetworkBuffers {
     const complete = { ...shape, sizes: initial.sizes };
     const arena = Arena.allocate(bytesOf(complete));
-    const { pointer, bytes } = arena.descriptor();
+    const { pointer, bytes } = arena;
     arena.memory.u8(pointer, bytes).fill(0);
     const network = new NetworkBuffers(arena, complete, 0);
     network.load(initial);
     return network;
   }
 
-  /** Attaches a network as one of its workers. */
-  static attach({ arena, shape }: NetworkBuffersDescriptor, worker: number): NetworkBuffers {
-    return new NetworkBuffers(Arena.attach(arena), shape, worker);
+  /** Views a network as one of its workers. */
+  static view({ arena, shape }: NetworkBuffersFields, worker: number): NetworkBuffers {
+    return new NetworkBuffers(new Arena(arena), shape, worker);
   }
 
-  /** Describes it to another thread. */
-  descriptor(): NetworkBuffersDescriptor {
-    return { shape: this.#shape, arena: this.#arena.descriptor() };
+  /** What the input of a worker contains of the network. */
+  get fields(): NetworkBuffersFields {
+    return { shape: this.#shape, arena: this.#arena };
   }
 
   /** Replaces the weights; the optimiser's state stays. */

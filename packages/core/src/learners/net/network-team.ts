@@ -1,13 +1,13 @@
 import type { TaskContext } from "../../runtime/parallel/executor.js";
 import { Team } from "../../runtime/parallel/team.js";
 import { copyShiftedRows, type ImageShifts } from "./image-shifts.js";
-import { NetworkBuffers, type NetworkBuffersDescriptor } from "./network-buffers.js";
+import { NetworkBuffers, type NetworkBuffersFields } from "./network-buffers.js";
 import { type BatchRows, copyRows } from "./row-source.js";
 import { ROW_STEP } from "./unit-rows.js";
 
 /** What each worker of a team gets; structured-cloneable. */
 export interface NetworkTeamInput {
-  readonly network: NetworkBuffersDescriptor;
+  readonly network: NetworkBuffersFields;
   readonly rows: BatchRows;
   /** How the images of a step are moved; absent if they are not. */
   readonly shifts?: ImageShifts | undefined;
@@ -48,7 +48,7 @@ export class NetworkTeam {
   readonly #team: Team;
 
   constructor({ network, rows, shifts, team, workers, worker }: NetworkTeamInput, context: TaskContext) {
-    this.network = NetworkBuffers.attach(network, worker);
+    this.network = NetworkBuffers.view(network, worker);
     this.#workers = workers;
     this.#rows = rows;
     this.#shifts = shifts;

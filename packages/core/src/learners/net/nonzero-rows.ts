@@ -1,5 +1,5 @@
 import { memoryLimit } from "../../runtime/memory-limit.js";
-import { Arena, type ArenaDescriptor, type Slice } from "../../runtime/wasm/arena.js";
+import { Arena, type ArenaFields, type Slice } from "../../runtime/wasm/arena.js";
 import {
   LIST_BLOCK,
   LIST_ENTRY_BYTES,
@@ -30,9 +30,9 @@ interface ListedRows extends ListedShape {
   readonly values: Float32Array;
 }
 
-/** Lists of a source as they are sent to another thread; structured-cloneable. */
-export interface SourceListsDescriptor extends ListedShape {
-  readonly arena: ArenaDescriptor;
+/** What workers get of listed rows. */
+export interface NonzeroRowsFields extends ListedShape {
+  readonly arena: ArenaFields;
 }
 
 /**
@@ -64,13 +64,14 @@ export class NonzeroRows {
     return source;
   }
 
-  /** Attaches lists that this or another thread made. */
-  static attach({ arena, ...shape }: SourceListsDescriptor): NonzeroRows {
-    return new NonzeroRows(Arena.attach(arena), shape);
+  /** Views lists that another object owns. */
+  static view({ arena, ...shape }: NonzeroRowsFields): NonzeroRows {
+    return new NonzeroRows(new Arena(arena), shape);
   }
 
-  descriptor(): SourceListsDescriptor {
-    return { ...this.#shape, arena: this.#arena.descriptor() };
+  /** What the input of a worker contains of the rows. */
+  get fields(): NonzeroRowsFields {
+    return { ...this.#shape, arena: this.#arena };
   }
 
   /** The table of the parts of each row's list: a new view at each access. */

@@ -74,11 +74,11 @@ async function trainTogether(
   const inputsChange = Boolean(plan.shift) || dropoutOf(plan, 0) > 0;
   const lists =
     sparse && !inputsChange ? NonzeroRows.allocate({ rows: sample.rows, columns, values }) : undefined;
-  const source = lists && memory.hold(lists).descriptor();
+  const source = lists && memory.hold(lists).fields;
   const shape = { form: formOf(plan), rows: batch, settings: plan, sparse, source, workers };
   const network = memory.hold(NetworkBuffers.allocate(initial, shape));
   const common = {
-    network: network.descriptor(),
+    network: network.fields,
     rows: batchRows(sample, values),
     ...(plan.shift && { shifts: imageShifts(sample.featureNames, values, plan.shift) }),
     team: memory.hold(new TeamWords(wasmMemory())).pointer,

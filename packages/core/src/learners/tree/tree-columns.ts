@@ -49,7 +49,7 @@ export interface RowCells {
  * nodes with many rows, and once row after row, for nodes with few and for walks through trees. Kernels reach them through a
  * table, so that the columns of a layer can follow others without copying these. The owner releases them.
  */
-export class TreeColumns extends WasmStructure<object> implements TreeColumnsFields {
+export class TreeColumns extends WasmStructure implements TreeColumnsFields {
   readonly table: number;
   readonly rows: number;
   readonly columns: number;
@@ -57,22 +57,15 @@ export class TreeColumns extends WasmStructure<object> implements TreeColumnsFie
   readonly fewCategories: boolean;
   readonly hasCategories: boolean;
 
-  readonly #arena: Arena | undefined;
-
   /** Columns in an arena, which they release; without it, a view of columns that another object owns. */
   constructor(fields: TreeColumnsFields, arena?: Arena) {
-    super(fields.memory, {}, []);
-    this.#arena = arena;
+    super(fields.memory, arena);
     this.table = fields.table;
     this.rows = fields.rows;
     this.columns = fields.columns;
     this.cells = fields.cells;
     this.fewCategories = fields.fewCategories;
     this.hasCategories = fields.hasCategories;
-  }
-
-  override release(): void {
-    this.#arena?.release();
   }
 
   /** Copies columns to WebAssembly memory. */

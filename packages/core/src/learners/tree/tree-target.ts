@@ -16,21 +16,18 @@ export interface TreeTargetFields {
 }
 
 /** The class of each row and, unless all are equal, its weight, in WebAssembly memory. The owner releases it. */
-export class TreeTarget extends WasmStructure<object> implements TreeTargetFields {
+export class TreeTarget extends WasmStructure implements TreeTargetFields {
   readonly labels: number;
   readonly weights: number;
   readonly rows: number;
   readonly classes: number;
-  readonly #arena: Arena | undefined;
-
   /** A target in an arena, which it releases; without it, a view of a target that another object owns. */
   constructor({ memory, labels, weights, rows, classes }: TreeTargetFields, arena?: Arena) {
-    super(memory, {}, []);
+    super(memory, arena);
     this.labels = labels;
     this.weights = weights;
     this.rows = rows;
     this.classes = classes;
-    this.#arena = arena;
   }
 
   /** Copies labels and weights to WebAssembly memory. Rows of weight 0 count as absent. */
@@ -50,10 +47,6 @@ export class TreeTarget extends WasmStructure<object> implements TreeTargetField
     const { pointer } = slices.weights;
     const fields = { memory, labels: slices.labels.pointer, weights: weights ? pointer : 0, rows, classes };
     return new TreeTarget(fields, arena);
-  }
-
-  override release(): void {
-    this.#arena?.release();
   }
 
   /** Changes the weights for all trees that are grown from now on; only if the target has weights. */

@@ -27,7 +27,7 @@ export interface WasmTree {
 }
 
 /** A tree set in WebAssembly memory, for the scores of many rows. The owner releases it. */
-export class WasmTrees extends WasmStructure<object> implements WasmTreesFields {
+export class WasmTrees extends WasmStructure implements WasmTreesFields {
   readonly addresses: WasmTree;
   readonly fewCategories: boolean;
   readonly classes: number;
@@ -35,10 +35,8 @@ export class WasmTrees extends WasmStructure<object> implements WasmTreesFields 
   readonly nodeStarts: Int32Array;
   readonly setStarts: Int32Array;
   readonly leafStarts: Int32Array;
-  readonly #arena: Arena;
-
   private constructor(fields: WasmTreesFields, arena: Arena) {
-    super(fields.memory, {}, []);
+    super(fields.memory, arena);
     this.addresses = fields.addresses;
     this.fewCategories = fields.fewCategories;
     this.classes = fields.classes;
@@ -46,11 +44,6 @@ export class WasmTrees extends WasmStructure<object> implements WasmTreesFields 
     this.nodeStarts = fields.nodeStarts;
     this.setStarts = fields.setStarts;
     this.leafStarts = fields.leafStarts;
-    this.#arena = arena;
-  }
-
-  override release(): void {
-    this.#arena.release();
   }
 
   /** Copies a tree set at once, on this thread. */

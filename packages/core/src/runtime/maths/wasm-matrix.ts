@@ -1,6 +1,7 @@
+import { Arena } from "../wasm/arena.js";
 import { ELEMENT_BYTES, type Precision } from "../wasm/wasm-exports.js";
-import { type Block, type WasmMemory, wasmMemory } from "../wasm/wasm-memory.js";
-import { WasmStructure } from "../wasm/wasm-structure.js";
+import { type WasmMemory, wasmMemory } from "../wasm/wasm-memory.js";
+import { type Releasable, WasmStructure } from "../wasm/wasm-structure.js";
 import { Matrix } from "./matrix.js";
 
 /** What tasks get of a matrix in WebAssembly memory. */
@@ -14,18 +15,15 @@ export interface WasmMatrixFields {
 }
 
 /** A matrix in WebAssembly memory, where kernels and threads use it without a copy. Its owner releases it. */
-export class WasmMatrix extends WasmStructure<object> implements WasmMatrixFields {
+export class WasmMatrix extends WasmStructure implements WasmMatrixFields {
   readonly rows: number;
   readonly columns: number;
   readonly precision: Precision;
   readonly pointer: number;
 
-  /** Without blocks, a view of a matrix that another object owns. */
-  constructor(
-    { memory, rows, columns, precision, pointer }: WasmMatrixFields,
-    blocks: readonly Block[] = [],
-  ) {
-    super(memory, {}, blocks);
+  /** A view of a matrix that another object owns, or the owner of its memory. */
+  constructor({ memory, rows, columns, precision, pointer }: WasmMatrixFields, owned?: Releasable) {
+    super(memory, owned);
     this.rows = rows;
     this.columns = columns;
     this.precision = precision;
@@ -34,8 +32,8 @@ export class WasmMatrix extends WasmStructure<object> implements WasmMatrixField
 
   /** Allocates a matrix, not cleared. */
   static allocate(rows: number, columns: number, precision: Precision, memory = wasmMemory()): WasmMatrix {
-    const block = memory.allocate(rows * columns * ELEMENT_BYTES[precision]);
-    return new WasmMatrix({ memory, rows, columns, precision, pointer: block.pointer }, [block]);
+    const arena = Arena.allocate(rows * columns * ELEMENT_BYTES[precision], memory);
+    return new WasmMatrix({ memory, rows, columns, precision, pointer: arena.pointer }, arena);
   }
 
   /**

@@ -54,7 +54,7 @@ function replaceInside(
 ): object {
   // An object that contains itself stays as it is.
   known.set(value, value);
-  const container: object = value instanceof WasmStructure ? value.fields() : value;
+  const container: object = value instanceof WasmStructure ? { ...value } : value;
   if (!isSearched(container)) return value;
   let changed = container !== value;
   const entries = Object.entries(container).map(([key, inside]) => {

@@ -1,7 +1,7 @@
 import { VouchError } from "../vouch-error.js";
 import { alignUp } from "./heap.js";
-import { attachWasmMemory, type Block, type WasmMemory, wasmMemory } from "./wasm-memory.js";
-import { type Descriptor, WasmStructure } from "./wasm-structure.js";
+import { type Block, type WasmMemory, wasmMemory } from "./wasm-memory.js";
+import { type Releasable, WasmStructure } from "./wasm-structure.js";
 
 /** Views of the element types of a layout. */
 interface Views {
@@ -53,9 +53,6 @@ export function bytesOf(layout: Layout): number {
   return total;
 }
 
-/** An arena as it is sent to another thread; structured-cloneable. */
-export type ArenaDescriptor = Descriptor<Block>;
-
 /** A typed slice of an arena. */
 export interface Slice<View> {
   /** Address for kernels. */
@@ -65,32 +62,36 @@ export interface Slice<View> {
   readonly view: View;
 }
 
-/**
- * Scratch memory of one task: a block of WebAssembly memory that is handed out from front to back. The thread that owns the
- * memory allocates the arena; the thread that does the work attaches it and takes slices.
- */
-export class Arena extends WasmStructure<Block> {
+/** What tasks get of an arena. */
+export interface ArenaFields {
+  readonly memory: WasmMemory;
+  readonly pointer: number;
+  /** Bytes of all slices together. */
+  readonly bytes: number;
+}
+
+/** A block of WebAssembly memory that is handed out from front to back: scratch of one task, or the arrays of a structure. */
+export class Arena extends WasmStructure implements ArenaFields {
+  readonly pointer: number;
+  readonly bytes: number;
   #taken = 0;
+
+  /** A view of an arena that another object owns; all of it is free. */
+  constructor({ memory, pointer, bytes }: ArenaFields, owned?: Releasable) {
+    super(memory, owned);
+    this.pointer = pointer;
+    this.bytes = bytes;
+  }
 
   /** Allocates an arena; `bytes` is the total of all slices, each rounded up to 64 bytes. */
   static allocate(bytes: number, memory = wasmMemory()): Arena {
     const block = memory.allocate(bytes);
-    return new Arena(memory, block, [block]);
-  }
-
-  /** Attaches an arena that this or another thread allocated; all of it is free. */
-  static attach({ memory, ...block }: ArenaDescriptor): Arena {
-    return new Arena(attachWasmMemory(memory), block, []);
-  }
-
-  /** Bytes of all slices together. */
-  get bytes(): number {
-    return this.parts.bytes;
+    return new Arena({ memory, ...block }, { release: () => memory.release(block) });
   }
 
   /** Bytes that are not taken yet: 0 if layouts have used up the arena exactly. */
   get left(): number {
-    return this.parts.bytes - this.#taken;
+    return this.bytes - this.#taken;
   }
 
   /** Takes the slices of a layout, not cleared, in the order of its names. */
@@ -142,11 +143,11 @@ export class Arena extends WasmStructure<Block> {
     if (bytes > left) {
       throw new VouchError(
         "memory/exhausted",
-        `Cannot take ${bytes} bytes from an arena of ${this.parts.bytes} bytes with ${Math.max(left, 0)} left.`,
+        `Cannot take ${bytes} bytes from an arena of ${this.bytes} bytes with ${Math.max(left, 0)} left.`,
         { hint: "Allocate a larger arena." },
       );
     }
-    const pointer = this.parts.pointer + this.#taken;
+    const pointer = this.pointer + this.#taken;
     this.#taken += alignUp(bytes);
     return new ArenaSlice(pointer, length, viewAt);
   }
@@ -167,10 +168,6 @@ class ArenaSlice<View> implements Slice<View> {
   get view(): View {
     return this.#viewAt(this.pointer);
   }
-}
-
-interface Releasable {
-  release(): void;
 }
 
 /**
@@ -232,29 +229,18 @@ export interface ArenaPoolFields {
   readonly bytes: number;
 }
 
-interface PoolParts {
-  /** Address of one word per arena, 1 while it is in use; the arenas follow. */
-  readonly pointer: number;
-  readonly arenas: number;
-  /** Size of each arena. */
-  readonly bytes: number;
-}
-
-/** A scratch pool as it is sent to another thread; structured-cloneable. */
-export type ArenaPoolDescriptor = Descriptor<PoolParts>;
-
 /**
  * As many arenas as tasks run at the same time. There may be many more tasks: each takes a free arena when it starts and gives
  * it back when it ends. The thread that owns the memory allocates and releases the pool.
  */
-export class ArenaPool extends WasmStructure<PoolParts> implements ArenaPoolFields {
+export class ArenaPool extends WasmStructure implements ArenaPoolFields {
   readonly pointer: number;
   readonly arenas: number;
   readonly bytes: number;
 
   /** A view of a pool that another object owns. */
-  constructor({ memory, pointer, arenas, bytes }: ArenaPoolFields, blocks: readonly Block[] = []) {
-    super(memory, { pointer, arenas, bytes }, blocks);
+  constructor({ memory, pointer, arenas, bytes }: ArenaPoolFields, owned?: Releasable) {
+    super(memory, owned);
     this.pointer = pointer;
     this.arenas = arenas;
     this.bytes = bytes;
@@ -262,14 +248,9 @@ export class ArenaPool extends WasmStructure<PoolParts> implements ArenaPoolFiel
 
   /** Allocates a pool of arenas of `bytes` each. */
   static allocate(arenas: number, bytes: number, memory = wasmMemory()): ArenaPool {
-    const block = memory.allocate(alignUp(4 * arenas) + arenas * alignUp(bytes));
-    memory.i32(block.pointer, arenas).fill(0);
-    return new ArenaPool({ memory, pointer: block.pointer, arenas, bytes }, [block]);
-  }
-
-  /** Attaches a pool that this or another thread allocated. */
-  static attach({ memory, ...parts }: ArenaPoolDescriptor): ArenaPool {
-    return new ArenaPool({ memory: attachWasmMemory(memory), ...parts });
+    const all = Arena.allocate(alignUp(4 * arenas) + arenas * alignUp(bytes), memory);
+    memory.i32(all.pointer, arenas).fill(0);
+    return new ArenaPool({ memory, pointer: all.pointer, arenas, bytes }, all);
   }
 
   /** Runs work with an arena of the pool. */
@@ -278,7 +259,7 @@ export class ArenaPool extends WasmStructure<PoolParts> implements ArenaPoolFiel
     const index = this.#take();
     try {
       const first = pointer + alignUp(4 * arenas);
-      return await work(new Arena(this.memory, { pointer: first + index * alignUp(bytes), bytes }, []));
+      return await work(new Arena({ memory: this.memory, pointer: first + index * alignUp(bytes), bytes }));
     } finally {
       Atomics.store(this.#taken(), index, 0);
     }

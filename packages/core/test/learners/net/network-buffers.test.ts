@@ -141,7 +141,7 @@ describe("a network in WebAssembly memory", () => {
       [1, 6, 3],
     ];
     const learned = [undefined, lists].map((source) => {
-      const shape = { form, rows: 5, settings: plainStep, sparse: true, source: source?.descriptor() };
+      const shape = { form, rows: 5, settings: plainStep, sparse: true, source: source?.fields };
       const network = NetworkBuffers.allocate(given.initial, shape);
       const losses = steps.map((places) => {
         const { input } = network;

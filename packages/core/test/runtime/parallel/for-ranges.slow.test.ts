@@ -6,7 +6,7 @@ import { inlineExecutor } from "#core/runtime/parallel/inline.js";
 import { runNow, runOnThreads } from "#core/runtime/parallel/pausable.js";
 import { threadExecutor } from "#core/runtime/parallel/threads.js";
 import { Arena, bytesOf, f64, Scope } from "#core/runtime/wasm/arena.js";
-import { type Block, createWasmMemory, type WasmMemory, wasmMemory } from "#core/runtime/wasm/wasm-memory.js";
+import { createWasmMemory, wasmMemory } from "#core/runtime/wasm/wasm-memory.js";
 import { WasmStructure } from "#core/runtime/wasm/wasm-structure.js";
 import { inspect, type Source, square, sumLayout, sumUp } from "./fixture-ranges.mjs";
 
@@ -150,20 +150,20 @@ describe("ranges", () => {
   });
 });
 
-class Numbers extends WasmStructure<object> implements Source {
+class Numbers extends WasmStructure implements Source {
   readonly pointer: number;
   readonly length = 2;
 
-  constructor(memory: WasmMemory, block: Block) {
-    super(memory, {}, [block]);
-    this.pointer = block.pointer;
+  constructor(arena: Arena) {
+    super(arena.memory, arena);
+    this.pointer = arena.pointer;
   }
 }
 
 describe("inputs of tasks", () => {
   it("carry memories and structures by themselves", async () => {
     const memory = wasmMemory();
-    using numbers = new Numbers(memory, memory.allocate(16));
+    using numbers = new Numbers(Arena.allocate(16, memory));
     memory.f64(numbers.pointer, 2).set([3, 4]);
     const names = ["a", "b"];
     const input = { first: numbers, second: [numbers], names, handle: memory.handle };
