@@ -14,7 +14,7 @@ export function unreadable(error: unknown, name: string): unknown {
   const isUnreadable =
     error instanceof DOMException && (error.name === "NotReadableError" || error.name === "NotFoundError");
   if (!isUnreadable) return error;
-  return new VouchError("file/read", `${name} cannot be read any more.`, {
+  return new VouchError("file/read", `${name} can no longer be read.`, {
     hint: "It was changed, moved or deleted since it was chosen: choose it again.",
     cause: error,
   });

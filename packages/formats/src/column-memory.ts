@@ -100,7 +100,7 @@ export class ColumnMemory {
     return new VouchError(
       "data/too-large",
       `${this.#file}: ${this.#table()} has ${formatNumber(this.#rows * this.#columns)} cells, ` +
-        `but up to there the file contains only ${formatNumber(this.#cells)}. All other cells would be missing.`,
+        `but up to that point the file contains only ${formatNumber(this.#cells)}. All other cells would be missing.`,
       {
         hint: "Use the same few columns in all rows. Turn rare keys into values of one column.",
       },

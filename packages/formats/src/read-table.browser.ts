@@ -30,7 +30,7 @@ export async function readTable(source: TableSource, options: ReadOptions = {}):
 
 async function fetchData(address: string, signal: AbortSignal | undefined): Promise<WebSource> {
   if (address.includes("\n")) {
-    throw new VouchError("file/read", "A text of several lines is not address.", {
+    throw new VouchError("file/read", "A string of several lines is not an address.", {
       hint: "A string is the address of a file; give rows as new Blob([text]).",
     });
   }

@@ -96,7 +96,7 @@ describe.skipIf(!executablePath)("@vouch/formats in a browser", () => {
     expect(await read(`new Blob([${JSON.stringify(text)}])`)).toEqual(cells);
     expect(await read(JSON.stringify(text))).toMatchObject({
       code: "file/read",
-      message: expect.stringContaining("is not address"),
+      message: expect.stringContaining("is not an address"),
     });
     expect(await read(`new File([${JSON.stringify(text)}], "rows.csv")`)).toEqual(cells);
     expect(await read(`new File([${bytesOf(gzipSync(text))}], "rows.csv.gz")`)).toEqual(cells);

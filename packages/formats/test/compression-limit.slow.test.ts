@@ -11,7 +11,7 @@ const HEADER = "a,b,c\n";
 const LINES = Buffer.from("1,1,1\n".repeat(3 << 20));
 const refused = {
   code: "data/too-large",
-  message: "t becomes more than 200 times as long when it is decompressed.",
+  message: "t expands to more than 200 times its size.",
   hint: expect.stringContaining("decompress the file first"),
 };
 

@@ -176,7 +176,7 @@ describe("a file that a browser reads", () => {
     writeFileSync(path, "other");
     await expect(readData(blob, { name, format: formatOfName(name) })).rejects.toMatchObject({
       code: "file/read",
-      message: `${name} cannot be read any more.`,
+      message: `${name} can no longer be read.`,
     });
     rmSync(dirname(path), { recursive: true });
   });

@@ -56,7 +56,7 @@ export function createHttpServer(service: InferenceService, options: HttpOptions
   app.setErrorHandler((error, _, reply) => sendFault(reply, error, options.log));
   app.setNotFoundHandler(() => {
     throw new ServiceError(404, "There is nothing at this address.", {
-      hint: "GET / lists the models; GET /openapi.json lists the addresses.",
+      hint: "GET / lists the models; GET /openapi.json lists the paths.",
     });
   });
   refuseForeignRequests(app, options.names);

@@ -32,7 +32,7 @@ export function readInferRequest(
   const request = asObject(parseBody(bytes.subarray(0, length)));
   if (!request) throw malformed("The request is not an object.");
   const { id, inputs, outputs = [], parameters } = request;
-  if (id !== undefined && typeof id !== "string") throw malformed("id is not a text.");
+  if (id !== undefined && typeof id !== "string") throw malformed("id is not a string.");
   if (!Array.isArray(inputs)) throw malformed("inputs is not an array.");
   if (!Array.isArray(outputs)) throw malformed("outputs is not an array.");
   checkUnusedColumns(limits, inputs.length - columns);

@@ -42,7 +42,7 @@ export class InferenceService {
 
   /**
    * Classifies rows within the limits, and reports them to the model's monitor. `gone` cancels a computation on threads
-   * when the client has gone.
+   * when the client has disconnected.
    */
   classify(model: ServedModel, table: Table, gone?: () => AbortSignal): Classified | Promise<Classified> {
     const leave = this.#inFlight.enter(table.rows);

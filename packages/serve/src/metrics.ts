@@ -96,7 +96,7 @@ export class ModelMetrics {
     });
     new Gauge({
       name: "vouch_model_file_fault",
-      help: "1 if the present file of the model cannot be loaded; an earlier one may still answer.",
+      help: "1 if the current file of the model cannot be loaded; an earlier one may still answer.",
       labelNames,
       registers,
       collect() {

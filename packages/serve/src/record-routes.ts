@@ -83,14 +83,14 @@ function reasonsAsked({ query }: FastifyRequest): number | undefined {
   if (reasons === undefined) return undefined;
   const count = typeof reasons === "string" && /^\d{1,4}$/.test(reasons) ? Number(reasons) : 0;
   if (count > 0) return count;
-  throw new ServiceError(400, "reasons is not a number of columns.", { hint: "Write ?reasons=3." });
+  throw new ServiceError(400, "reasons must be a number of columns.", { hint: "Write ?reasons=3." });
 }
 
 /** Reads labelled rows: an object or an array of objects. */
 function feedbackIn(body: unknown): FeedbackItem[] {
   const given: readonly unknown[] = Array.isArray(body) ? body : [body];
   if (given.length > MOST_FEEDBACK) {
-    throw new ServiceError(413, `At most ${MOST_FEEDBACK} labelled rows are taken at once.`);
+    throw new ServiceError(413, `At most ${MOST_FEEDBACK} labelled rows are accepted at once.`);
   }
   return given.map((each, row) => {
     const { predicted, actual } = asObject(each) ?? {};

@@ -41,7 +41,7 @@ export function parseBody(body: unknown): unknown {
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : "";
     throw new ServiceError(400, `The request is not JSON: ${reason.slice(0, 200)}.`, {
-      hint: "Numbers have a decimal point and no leading zero; NaN is null; texts are in double quotes.",
+      hint: "Numbers have a decimal point and no leading zero; NaN is null; strings are in double quotes.",
     });
   }
 }

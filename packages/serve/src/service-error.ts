@@ -37,7 +37,7 @@ const REQUEST_FAULTS: Readonly<Record<string, readonly [status: number, message:
   ],
   // Nobody will read the answer, but it is not a server error.
   ECONNRESET: [400, "The request ended early.", "Send all of it."],
-  FST_ERR_MAX_PARAM_LENGTH: [404, "There is no model of such a long name.", "GET / lists the models."],
+  FST_ERR_MAX_PARAM_LENGTH: [404, "No model has a name this long.", "GET / lists the models."],
   FST_ERR_BAD_URL: [400, "The address is not a valid URL.", "Encode special characters as %XX."],
   FST_ERR_ASYNC_CONSTRAINT: [400, "The request has unusable headers.", "Leave out Accept-Version."],
 };
@@ -59,7 +59,7 @@ function faultOfVouch({ code, message, hint }: VouchError): ServiceError | undef
   if (code === "learner/unsupported" || code === "model/no-probabilities") {
     return new ServiceError(400, message, words);
   }
-  if (code === "run/interrupted") return new ServiceError(408, "The client has gone.");
+  if (code === "run/interrupted") return new ServiceError(408, "The client has disconnected.");
   if (code.startsWith("memory/")) {
     return new ServiceError(413, "The request needs more memory than the server has.", {
       hint: "Send fewer rows at once.",

@@ -201,7 +201,7 @@ describe.skipIf(!hasBrowser)("files with faults", () => {
     writeFileSync(path, churnCsv(200));
     utimesSync(path, 1, 1);
     await page.getByLabel(/^Predict/).selectOption("region");
-    expect(await faultOf("churn.csv cannot be read any more")).toContain("choose it again");
+    expect(await faultOf("churn.csv can no longer be read")).toContain("choose it again");
     expect(await page.getByText("300 rows").isVisible()).toBe(true);
     expect(await page.getByLabel(/^Predict/).inputValue()).toBe("churn");
     await page.getByRole("button", { name: "Start over" }).click();

@@ -11,7 +11,7 @@ describe("a fault", () => {
 
   it("says what to do about a file that the browser cannot read", () => {
     const { message, hint } = toFault(new DOMException("permission problems", "NotReadableError"));
-    expect(message).toContain("cannot be read any more");
+    expect(message).toContain("can no longer be read");
     expect(hint).toContain("choose it again");
   });
 });

@@ -98,7 +98,7 @@ export class DriftMonitor {
     if (!(falseAlarm > 0 && falseAlarm < 1)) {
       throw new VouchError(
         "option/invalid",
-        `The rate of false alarms is ${falseAlarm}, not between 0 and 1.`,
+        `The false alarm rate must be between 0 and 1, not ${falseAlarm}.`,
       );
     }
     this.#profile = profile;
@@ -272,7 +272,7 @@ function addCells(window: Window, { missing, counts }: Window): void {
 }
 
 function malformed(fault: string): VouchError {
-  return new VouchError("data/malformed", `This is not the state of a watch of drift: ${fault}.`, {
+  return new VouchError("data/malformed", `This is not the saved state of a drift watch: ${fault}.`, {
     hint: "Restore the file from a copy, or remove it to start again.",
   });
 }

@@ -112,7 +112,7 @@ export class Background {
           .slice(from, from + rows)
           .map((value, i) => (missing[from + i] ? Number.NaN : value));
         if (schema.columns[j].kind === "date" && values.some((time) => Math.abs(time) > LAST_TIME)) {
-          throw corrupt(`The background is damaged: column "${name}" has a time that no calendar has.`);
+          throw corrupt(`The background is damaged: column "${name}" has an impossible time.`);
         }
         return { kind, name, values };
       }

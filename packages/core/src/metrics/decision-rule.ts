@@ -114,8 +114,8 @@ export function thresholdRule(classes: readonly string[], name: string, at: numb
     });
   }
   if (!(at >= 0 && at <= 1)) {
-    throw new VouchError("option/invalid", `The threshold of "${name}" is ${at}.`, {
-      hint: "A threshold is a probability, between 0 and 1.",
+    throw new VouchError("option/invalid", `The threshold of "${name}" must be between 0 and 1, not ${at}.`, {
+      hint: "A threshold is a probability.",
     });
   }
   return { kind: "threshold", class: index, at };

@@ -101,7 +101,7 @@ function nestedCell(cell: unknown, place: CellPlace): VouchError {
   return new VouchError(
     "data/malformed",
     `${cellName(place)}: the cell is ${Array.isArray(cell) ? "an array" : "an object"}, not a single value.`,
-    { hint: "Send a number, a text, true, false or null." },
+    { hint: "Send a number, a string, true, false or null." },
   );
 }
 

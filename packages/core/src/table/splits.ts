@@ -86,7 +86,7 @@ export function* leaveOneOut(rows: number): Generator<Split, void, undefined> {
 /** Rotates k stratified folds, as the papers' experiments do: fold j tests, fold j + 1 validates, the rest train. */
 export function rotation(labels: Int32Array, seed: number, k = 5): Folds<ThreeWaySplit> {
   if (Number.isInteger(k) && k < 3) {
-    throw new VouchError("option/invalid", `A rotation has at least 3 folds, not ${k}.`);
+    throw new VouchError("option/invalid", `A rotation needs at least 3 folds, not ${k}.`);
   }
   const { part, sparse } = stratifiedParts(labels, k, seed);
   const folds = Array.from({ length: k }, (_, fold) => {

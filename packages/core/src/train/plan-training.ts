@@ -50,7 +50,7 @@ export function checkRequest(request: TrainRequest & { readonly record?: string 
 /** Makes the error of a file that the source of the data cannot read. */
 export function notReadable(option: string, file: string): VouchError {
   return new VouchError("option/invalid", `--${option} names the file ${file}, which cannot be read here.`, {
-    hint: "Give the data as a path too, in Node.",
+    hint: "In Node, you can also give the data as a path.",
   });
 }
 

@@ -139,7 +139,7 @@ describe("restoreEncoder", () => {
       withJson(derived, { origins: origins.map((one) => ({ ...one, part: "age" })) }),
     ],
     [
-      "a time that no calendar has",
+      "an impossible time",
       withJson(derived, { origins: origins.map((one) => ({ ...one, since: 1e18 })) }),
     ],
     [

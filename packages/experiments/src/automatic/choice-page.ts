@@ -218,7 +218,7 @@ function againstExpert(sets: readonly ComparedSet[]): string[] {
   const deficit =
     worst.difference > 0
       ? `The largest deficit is ${(100 * worst.difference).toFixed(2)} points, on ${worst.dataset}`
-      : "It is behind on no set";
+      : "It is never behind";
   return [
     `- The mean error is lower than the expert's on ${lower} of ${formatCount(compared.length, "set")} and equal on ${equal}. ${deficit}; it is at most half a point behind on ${near}.`,
   ];

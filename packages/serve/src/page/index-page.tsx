@@ -13,7 +13,7 @@ export function IndexPage({ data: { models, faults } }: { readonly data: IndexPa
             <b>
               {name}, version {version}
             </b>
-            : the present file cannot be loaded. {fault}{" "}
+            : the current file cannot be loaded. {fault}{" "}
             {ready ? "The model that was loaded before still answers." : "This model does not answer."}
           </p>
         </div>

@@ -15,7 +15,7 @@ export function ServedModelPage({ data }: { readonly data: ModelPageData }) {
       <h1>{name}</h1>
       {fault !== undefined && (
         <div class="verdict no">
-          <p>The present file cannot be loaded, so the model that was loaded before answers. {fault}</p>
+          <p>The current file cannot be loaded, so the earlier one answers. {fault}</p>
         </div>
       )}
       <VerdictPanel card={card} quoted={quoted} abstention={abstention} />

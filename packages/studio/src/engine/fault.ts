@@ -13,7 +13,7 @@ export function toFault(thrown: unknown): Fault {
   }
   if (thrown instanceof DOMException && UNREADABLE.includes(thrown.name)) {
     return {
-      message: "The file cannot be read any more.",
+      message: "The file can no longer be read.",
       hint: "It was changed, moved or deleted since it was chosen: choose it again.",
     };
   }

@@ -30,7 +30,7 @@ const fourBlobs = { problem: "blobs", classes: 4, noise: 0.22 } as const;
 
 /** An example for each learner, simplest first; the documentation links to them. */
 export const playgroundExamples: readonly PlaygroundExample[] = [
-  example("majority", "One class everywhere: the error that others must beat."),
+  example("majority", "One class everywhere: the error that other learners must beat."),
   example("stump", "One cut at the best place."),
   example("tree", "Regions are divided level by level.", { problem: "xor", noise: 0.1 }),
   example("adaboost", "Each round adds a stump, and the votes of all of them make the region.", {

@@ -28,7 +28,7 @@ export const exampleData: readonly ExampleData[] = [
     title: "Breast cancer",
     about: "Is a tumour benign or malignant? 699 rows, 9 features of cells.",
     story:
-      "A doctor in Wisconsin graded the cells of 699 tumours under the microscope, from 1 to 10 in nine respects. Is a tumour benign or malignant? Missing a malignant tumour is the worse error: look at what is found of each class.",
+      "A doctor in Wisconsin graded the cells of 699 tumours under the microscope, from 1 to 10 in nine respects. Is a tumour benign or malignant? Missing a malignant tumour is the worse error: check how many of each class it finds.",
   },
   {
     name: "ionosphere",

@@ -3,8 +3,7 @@ export const glossary = {
   abstention: "The model gives no answer where it is unsure, so that fewer of its answers are wrong.",
   accuracy: "The share of rows that get the right class.",
   AUC: "How often a row of one class scores above a row of another class: 0.5 is chance, 1 is perfect.",
-  "balanced accuracy":
-    "The mean of the shares that are found of each class: a rare class counts as much as a frequent one.",
+  "balanced accuracy": "The mean recall of the classes: a rare class counts as much as a frequent one.",
   "Brier score": "The mean squared distance between probabilities and the truth: smaller is better.",
   calibration: "Calibrated probabilities can be taken at their word: of all answers at 80%, 80% are right.",
   certificate:
@@ -22,7 +21,7 @@ export const glossary = {
   "log loss":
     "Measures probabilities: it is 0 if the true class always gets 100%, and large if a wrong class is nearly certain.",
   "macro F1":
-    "The mean over the classes of F1, which is high only if a class is found and rarely claimed wrongly.",
+    "The mean F1 of the classes. It is high only if each class is found and rarely predicted wrongly.",
   margin: "How clear an answer is: 0 is undecided, a negative margin is an error.",
   "p-value":
     "How often chance alone makes a difference this large. Below 0.05, chance is an unlikely explanation.",

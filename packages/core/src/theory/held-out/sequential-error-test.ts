@@ -247,7 +247,7 @@ function alternativesTo(bound: number): Alternative[] {
 }
 
 function malformed(fault: string): VouchError {
-  return new VouchError("data/malformed", `This is not the state of a sequential test: ${fault}.`, {
+  return new VouchError("data/malformed", `This is not the saved state of a sequential test: ${fault}.`, {
     hint: "Restore the file from a copy, or remove it to start the test again.",
   });
 }

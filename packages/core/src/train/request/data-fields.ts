@@ -66,7 +66,7 @@ export const trainedColumnFields = {
     flags: "--date <columns>",
     help: "columns to read as dates, separated by commas",
     form: "list",
-    shards: { refused: "Dates are categories on shards." },
+    shards: { refused: "On shards, dates are read as categories." },
   }),
   dateOrder: z
     .enum(DATE_ORDERS)
@@ -76,20 +76,20 @@ export const trainedColumnFields = {
       flags: "--date-order <order>",
       help: "order of day and month in dates that do not show it: day-first or month-first",
       form: "choice",
-      shards: { refused: "Dates are categories on shards." },
+      shards: { refused: "On shards, dates are read as categories." },
     }),
   text: names().register(requestFields, {
     ...ofData,
     flags: "--text <columns>",
     help: "columns to read as free text, separated by commas",
     form: "list",
-    shards: { refused: "Free text is a category on shards." },
+    shards: { refused: "On shards, free text is read as categories." },
   }),
   mergeClasses: yes().register(requestFields, {
     ...ofData,
     flags: "--merge-classes",
     help: "merge classes that differ only in case, spaces or a typo",
-    shards: { refused: "No shard sees all spellings: write classes alike in the data." },
+    shards: { refused: "No shard sees all spellings: write each class the same way in the data." },
   }),
 };
 

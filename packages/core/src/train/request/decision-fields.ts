@@ -2,7 +2,7 @@ import * as z from "zod";
 import { METRIC_NAMES } from "../../metrics/metric-name.js";
 import { requestFields } from "./field.js";
 
-const NO_SETS = { refused: "There are no sets of classes on shards." };
+const NO_SETS = { refused: "Shards do not support prediction sets." };
 const BY_ERROR = { refused: "Shards minimise the error." };
 const word = () => z.string().optional();
 const whole = (least: number) => z.int().min(least).optional();
@@ -64,7 +64,7 @@ export const decisionFields = {
       group: "decisions",
       form: "percentage",
       inModel: true,
-      shards: { refused: "Answers are not held back on shards." },
+      shards: { refused: "Shards do not support abstention." },
     }),
   sets: share().optional().register(requestFields, {
     flags: "--sets <share>",

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { requestFields } from "./field.js";
 
-const NO_SEARCH = { refused: "There is no search for a learner on shards." };
+const NO_SEARCH = { refused: "Shards do not search for a learner." };
 const BY_HOLDOUT = { refused: "The error is measured on held-out rows: use --holdout." };
 const RANDOM_SAMPLE = { refused: "Held-out rows are a simple random sample." };
 

@@ -82,7 +82,7 @@ export const outputFields = {
     flags: "--record <file>",
     help: "also save a log of the search for the best learner",
     group: "output",
-    shards: { refused: "There is no search for a learner on shards." },
+    shards: { refused: "Shards do not search for a learner." },
   }),
   verbose: z.boolean().optional().register(requestFields, {
     flags: "--verbose",
@@ -116,7 +116,7 @@ export const clusterFields = {
       help: "time to wait for a worker of --cluster (default: 30s)",
       group: "cluster",
       form: "duration",
-      shards: { refused: "No worker takes part." },
+      shards: { refused: "This command uses no workers." },
     }),
   verify: z
     .number()
@@ -128,7 +128,7 @@ export const clusterFields = {
       help: "compute this share of the tasks twice and compare the results, such as 5%",
       group: "cluster",
       form: "percentage",
-      shards: { refused: "No worker takes part." },
+      shards: { refused: "This command uses no workers." },
     }),
 };
 

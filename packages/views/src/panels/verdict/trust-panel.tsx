@@ -32,7 +32,7 @@ export function TrustPanel({ mark, isCertified }: TrustPanelProps) {
           {isCertified ? (
             <>
               Expect the measured error. Plan with the <Term of="certificate" />, the larger number: chance is
-              already in it. Errors may gather in one class, so look at what is found of each.
+              already in it. Errors may gather in one class, so check how many of each class are found.
             </>
           ) : (
             "Expect the measured error at best: no certificate limits it."
