@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { cardInAPage, nameFieldsForRareClass, inAPage } from "#studio/engine/advice.js";
+import { cardInAPage, inAPage, nameFieldsForRareClass } from "#studio/engine/advice.js";
 
 const packages = fileURLToPath(new URL("../..", import.meta.url));
 

@@ -138,10 +138,7 @@ describe("restoreEncoder", () => {
       "an unknown part of a date",
       withJson(derived, { origins: origins.map((one) => ({ ...one, part: "age" })) }),
     ],
-    [
-      "an impossible time",
-      withJson(derived, { origins: origins.map((one) => ({ ...one, since: 1e18 })) }),
-    ],
+    ["an impossible time", withJson(derived, { origins: origins.map((one) => ({ ...one, since: 1e18 })) })],
     [
       "an unknown form of dates",
       withColumns(columns.map((one) => (one.kind === "date" ? { ...one, form: "x" } : one))),
