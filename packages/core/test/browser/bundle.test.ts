@@ -34,9 +34,9 @@ describe("a bundle for browsers", () => {
     await expect(bundle("vouch/node")).rejects.toThrow('Could not resolve "node:');
   });
 
-  it("is less than 160 kB, compressed, for a page that loads a forest model and predicts", async () => {
+  it("is less than 166 kB, compressed, for a page that loads a forest model and predicts", async () => {
     const { gzipBytes } = await bundlePredictPage();
     expect(gzipBytes).toBeGreaterThan(50_000);
-    expect(gzipBytes).toBeLessThan(160_000);
+    expect(gzipBytes).toBeLessThan(166_000);
   });
 });
