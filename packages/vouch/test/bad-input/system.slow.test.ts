@@ -159,7 +159,7 @@ describe.skipIf(!hasBash)("a pipe that is closed early", () => {
   it("does not stop a training", async () => {
     const program = ["bash", "-c", 'set -o pipefail; "$0" "$@" | true', process.execPath, bin];
     const args = ["train", "flowers.csv", "--learner", "stump", "--quiet", "--out", "unread.st"];
-    expect(await desk.run(args, { program })).toEqual({ code: 0, stdout: "", stderr: "" });
+    expect(await desk.run(args, { program })).toMatchObject({ code: 0, stdout: "", stderr: "" });
     await desk.print(["inspect", "unread.st"]);
   });
 });
