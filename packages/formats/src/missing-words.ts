@@ -33,7 +33,7 @@ export interface WordsOfRows {
   readonly markers: readonly number[];
 }
 
-/** Validates words sent by another process. */
+/** Validates words that another process has sent. */
 function isWordsOfRows(value: unknown): value is WordsOfRows {
   if (typeof value !== "object" || value === null || !("words" in value && "markers" in value)) return false;
   const { words, markers } = value;

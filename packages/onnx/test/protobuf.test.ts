@@ -38,7 +38,7 @@ it("more bytes than readers accept are refused before they are joined", () => {
   expect(() => message.bytes()).toThrow(
     expect.objectContaining({
       code: "data/too-large",
-      message: "The model takes 2,148 MB as ONNX, but an ONNX file has at most 2,147 MB.",
+      message: "The model takes 2,148 MB as ONNX, but an ONNX file can be at most 2,147 MB.",
     }),
   );
 });

@@ -95,8 +95,8 @@ describe("background rows", () => {
       );
     damaged({ rows: 65 }).toThrow(/background/);
     damaged({ rows: 32 }).toThrow(/background/);
-    damaged({ kinds: ["numeric", "numeric", "numeric", "numeric"] }).toThrow("not those of the model");
-    damaged({ kinds: ["numeric"] }).toThrow("not those of the model");
+    damaged({ kinds: ["numeric", "numeric", "numeric", "numeric"] }).toThrow("do not match the model");
+    damaged({ kinds: ["numeric"] }).toThrow("do not match the model");
     damaged({ extra: 1 }).toThrow(/extra/);
     const codes = (code: number) => ({ shape: [1, 64], data: new Int32Array(64).fill(code) });
     damaged({}, { codes: codes(3) }).toThrow("unknown category");
@@ -104,6 +104,6 @@ describe("background rows", () => {
     const infinite = { shape: [3, 64], data: new Float64Array(192).fill(Number.POSITIVE_INFINITY) };
     damaged({}, { numbers: infinite }).toThrow(/numbers/);
     const others = { ...schema, columns: schema.columns.slice(1) };
-    expect(() => Background.restore(state, others)).toThrow("not those of the model");
+    expect(() => Background.restore(state, others)).toThrow("do not match the model");
   });
 });

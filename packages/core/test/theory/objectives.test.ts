@@ -38,7 +38,7 @@ describe("objectives of cascades (DeSalvo, Mohri and Syed 2015)", () => {
     expect(value).toBe(cascadeObjective(leaves, 1000, 0.5));
     expect(terms["leaf 2: P"]).toBeCloseTo(0.1, 12);
     expect(terms.γ).toBe(0.5);
-    expect(() => deepCascadeEquation9(leaves, 1000, 0)).toThrowError("γ is 0");
+    expect(() => deepCascadeEquation9(leaves, 1000, 0)).toThrowError("γ must be above 0, not 0.");
   });
 
   it("(9) is exactly 1 if all leaves are at their caps, so such cascades tie", () => {

@@ -104,7 +104,7 @@ it("the summary counts sets, adds up errors and names the largest deficit and ov
   );
   // The forest is better on one of two sets, but was not measured on the other.
   expect(page).toContain(
-    "is svc C=1 gamma=1/features, whose errors on the 2 sets that it was measured on add up to 39.50; those of the choice on these sets to 35.00.",
+    "is svc C=1 gamma=1/features. Its errors on the 2 sets that it was measured on add up to 39.50, the errors of the choice on these sets to 35.00.",
   );
   expect(page).toContain("significant on 1 of 3 sets");
   expect(page).toContain("at most 100% of the budget");

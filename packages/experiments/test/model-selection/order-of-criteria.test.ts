@@ -44,5 +44,5 @@ it("says so if a difference is beyond chance, or if the order is that of the the
     "The order differs from the thesis beyond chance: “adjusted SRM, C = 2⁻⁹” before “10-fold CV”.",
   );
   const same = orderOfCriteria(ADABOOST_ORDER, methods, twice({ errors, choices: [2, 1, 0, 1] }));
-  expect(same).toContain("The order is that of the thesis.");
+  expect(same).toContain("The order agrees with the thesis.");
 });
