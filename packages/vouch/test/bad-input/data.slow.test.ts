@@ -34,7 +34,7 @@ describe.concurrent("data that cannot be trained on", () => {
     [
       "caret.csv",
       "a^label\n1^x\n2^y\n",
-      'caret.csv has no column except the target "a^label". If the file has more columns',
+      'caret.csv has no column except the target "a^label". If the file contains more columns',
     ],
     [
       "book.csv",
