@@ -15,6 +15,7 @@ export interface MetricScale {
   readonly domain: (values: readonly number[]) => [number, number];
 }
 
+/** Returns how to title and draw a metric. */
 export function metricScale(metric: MetricName): MetricScale {
   const { title, larger } = metricFacts(metric);
   const isShare = metric === "error" || metric === "balanced-error";
