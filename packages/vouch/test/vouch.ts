@@ -124,13 +124,13 @@ export class Desk {
 
   /**
    * Runs a command that must fail because of what it was given: with the exit code, an error that starts a
-   * line of its own, no stack trace, nothing on standard output, and no model. Gives the error's text on one line.
+   * line of its own, no stack trace, nothing on standard output but a description of the data, and no model. Gives the error's text on one line.
    */
   async fault(code: 1 | 2, args: readonly string[], options?: RunOptions): Promise<string> {
     const outcome = await this.run(args, options);
     expect(outcome, `vouch ${args.join(" ")}`).toMatchObject({
       code,
-      stdout: "",
+      stdout: expect.stringMatching(/^$|^\S+: [\d,]+ rows?, .* classes/s),
       stderr: expect.stringMatching(/^error: /m),
     });
     expect(outcome.stderr).not.toMatch(/^\s+at .*:\d+:\d+/m);

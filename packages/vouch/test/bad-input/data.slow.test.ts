@@ -198,9 +198,9 @@ describe.concurrent("unusual data that can be trained on", () => {
   ])("has a column of %s, written %s, which is told", async (column, cell) => {
     const lines = rows.trimEnd().split("\n");
     const text = lines.map((line, i) => `${i === 0 ? column : cell},${line}`).join("\n");
-    const { notices } = await trained(`${column}.csv`, text);
+    const { verdict } = await trained(`${column}.csv`, text);
     const told = `Column "${column}" (such as ${cell}) contains dates, which are read as categories.`;
-    expect(notices[0]).toContain(told);
+    expect(verdict.warnings[0].message).toContain(told);
   });
 
   it("has numbers in other notations, which are read and told", async () => {
@@ -272,8 +272,8 @@ describe.concurrent("unusual data that can be trained on", () => {
   });
 
   it("has no header, which shows where a class gives the target its name", async () => {
-    const { notices } = await trained("headless.csv", rows.slice(rows.indexOf("\n") + 1));
-    expect(notices[0]).toMatch(
+    const { verdict } = await trained("headless.csv", rows.slice(rows.indexOf("\n") + 1));
+    expect(verdict.warnings[0].message).toMatch(
       /^The first line is read as column names, .* "(rose|daisy)" is also a class\. .*--no-header/,
     );
   });
