@@ -42,10 +42,15 @@ const DEFAULT_LIMITS: ServeLimits = {
 };
 
 /**
- * Fills in default limits. By default, four of the largest requests are answered at a time, and eight fit into memory.
+ * Fills in default limits, also for those that are undefined. By default, four of the largest requests are answered at a
+ * time, and eight fit into memory.
  */
 export function completeLimits(given: Partial<ServeLimits> = {}): ServeLimits {
-  const limits = { ...DEFAULT_LIMITS, ...given };
+  const isGiven = ([, value]: [string, number | undefined]) => value !== undefined;
+  const limits: ServeLimits = {
+    ...DEFAULT_LIMITS,
+    ...Object.fromEntries(Object.entries(given).filter(isGiven)),
+  };
   return {
     ...limits,
     maxBuffered: given.maxBuffered ?? Math.max(DEFAULT_LIMITS.maxBuffered, 8 * limits.maxBody),

@@ -150,7 +150,7 @@ describe.concurrent("predict", () => {
       'Column "colour": 2 cells with a category not seen in training, such as "violet".',
     );
     const quiet = await desk.run(["predict", "flowers.st", "violet.csv", "--quiet"]);
-    expect(quiet).toEqual({ code: 0, stdout, stderr: "" });
+    expect(quiet).toMatchObject({ code: 0, stdout, stderr: "" });
   });
 
   it("predicts rows with missing cells", async () => {
