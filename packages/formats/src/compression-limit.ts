@@ -34,7 +34,7 @@ export function overCompressed(
   const times = bytes > MOST_COMPRESSION * compressedBytes ? MOST_COMPRESSION : LARGE_COMPRESSION;
   return new VouchError(
     "data/too-large",
-    `${name} becomes more than ${times} times as long when it is decompressed.`,
+    `${name} expands to more than ${times} times its size.`,
     { hint },
   );
 }
