@@ -32,11 +32,7 @@ export function overCompressed(
   hint: string,
 ): VouchError {
   const times = bytes > MOST_COMPRESSION * compressedBytes ? MOST_COMPRESSION : LARGE_COMPRESSION;
-  return new VouchError(
-    "data/too-large",
-    `${name} expands to more than ${times} times its size.`,
-    { hint },
-  );
+  return new VouchError("data/too-large", `${name} expands to more than ${times} times its size.`, { hint });
 }
 
 const DECOMPRESS = "If that is right, decompress the file first, and name the decompressed file.";

@@ -61,7 +61,11 @@ describe("a signal", () => {
     await expect.poll(() => readdirSync(temporary), { timeout: 10_000 }).toHaveLength(1);
     const sent = performance.now();
     child.kill("SIGINT");
-    expect(await outcome).toMatchObject({ code: 130, stdout: "", stderr: "error: The run was interrupted.\n" });
+    expect(await outcome).toMatchObject({
+      code: 130,
+      stdout: "",
+      stderr: "error: The run was interrupted.\n",
+    });
     expect(performance.now() - sent).toBeLessThan(PROMPTLY);
     expect(readdirSync(temporary)).toEqual([]);
   });
