@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { joinShards, ShardTransport } from "@vouch/cluster";
 import { readTable } from "@vouch/formats";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { boostedTrees, serialise, trainClassifier } from "vouch";
 import { hasRedis, RedisServer } from "./redis-server.js";
 import { startShard } from "./start-shard.js";
@@ -205,6 +205,21 @@ describe.skipIf(!hasRedis)("shards", () => {
       "Shard 2 cannot connect to shard 1 at 127.0.0.1:1",
     );
     await Promise.all([first.close(), second.close()]);
+  });
+
+  it("leave nothing behind when they are killed, and keep what they need until then", async () => {
+    const keysOf = async (run: string) => (await redis.keys()).filter((key) => key.includes(run));
+    const options = { url: redis.url, run: randomUUID(), shards: 2, join: 1000, silence: 1000 };
+    const both = await Promise.all([0, 1].map((shard) => ShardTransport.open({ ...options, shard })));
+    await new Promise((resolve) => setTimeout(resolve, 3000));
+    expect(await keysOf(options.run)).toContainEqual(expect.stringMatching(/:secret$/));
+    await Promise.all(both.map((shard) => shard.close()));
+    expect(await keysOf(options.run)).toEqual([]);
+    const killed = { ...options, run: randomUUID(), join: 5000 };
+    const { child } = startShard({ ...killed, shard: 0, file: writeRows(100) });
+    await vi.waitFor(async () => expect(await keysOf(killed.run)).toHaveLength(2), 20_000);
+    child.kill("SIGKILL");
+    await vi.waitFor(async () => expect(await keysOf(killed.run)).toEqual([]), 15_000);
   });
 
   it("say so if there is no server, or no such address", async () => {

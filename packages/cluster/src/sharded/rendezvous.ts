@@ -11,9 +11,6 @@ const LOOK_AGAIN = 100;
 /** Number of heartbeats in the time after which a shard counts as dead. */
 const BEATS = 5;
 
-/** Milliseconds after which the secret of a run expires, if no shard is left to remove it. */
-const TIME_TO_LIVE = 3_600_000;
-
 /** Events about other shards. */
 export interface Guests {
   /** A shard has joined, with its address if it accepts connections. */
@@ -66,7 +63,7 @@ export class Rendezvous {
   async secret(): Promise<Buffer> {
     const { redis } = this.#options;
     const drawn = randomBytes(32).toString("hex");
-    await redis.set(this.key("secret"), drawn, "PX", TIME_TO_LIVE, "NX");
+    await redis.set(this.key("secret"), drawn, "PX", this.#secretLife, "NX");
     return Buffer.from((await redis.get(this.key("secret"))) ?? drawn, "hex");
   }
 
@@ -104,6 +101,11 @@ export class Rendezvous {
     if (isOwn) await redis.del(place, this.key("secret")).catch(() => {});
   }
 
+  /** Milliseconds after which the secret expires, unless a shard is left: others may still join until then. */
+  get #secretLife(): number {
+    return this.#options.join + this.#options.silence;
+  }
+
   get #isComplete(): boolean {
     return this.#seen.size === this.#options.shards;
   }
@@ -114,6 +116,7 @@ export class Rendezvous {
     try {
       const keys = Array.from({ length: shards }, (_, other) => this.key("alive", other));
       await withTimeout(redis.set(this.key("alive", shard), this.#presence, "PX", silence), silence);
+      await withTimeout(redis.pexpire(this.key("secret"), this.#secretLife), silence);
       const [failed, ...lives] = await withTimeout(redis.mget(this.key("failed"), ...keys), silence);
       if (this.#closed) return;
       for (const [other, life] of lives.entries()) this.#look(other, life, guests);
