@@ -106,10 +106,8 @@ describe.skipIf(!hasBrowser)("the state of the studio", () => {
     await expect.poll(() => title(page), PATIENTLY).toBe("Most frequent class predicts label");
     const list = page.locator(".model-list tbody tr");
     const rows = async () => (await list.allInnerTexts()).map((row) => row.replaceAll(/\s+/g, " "));
-    expect((await rows()).map((row) => row.split(" ").slice(0, 2).join(" "))).toEqual([
-      "Decision tree",
-      "Most frequent",
-    ]);
+    const names = async () => (await rows()).map((row) => row.split(" ").slice(0, 2).join(" "));
+    await expect.poll(names, PATIENTLY).toEqual(["Decision tree", "Most frequent"]);
     expect((await rows())[0]).toMatch(/ yes \S+ kB .*Show/);
     expect((await rows())[1]).toMatch(/ no .* shown below/);
     await page.reload();
