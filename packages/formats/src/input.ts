@@ -5,8 +5,18 @@ import { blobBytes, chunksOf } from "./blob-bytes.js";
 import { isUtf8Text, joinBytes } from "./bytes.js";
 import { limitCompression } from "./compression-limit.js";
 import { plainGzip, unzippedBlocksOf } from "./gzip-blob.js";
-import type { KnownFile } from "./node/known-file.js";
 import type { TableSource } from "./table-source.js";
+
+/** Identify a file and its content: another file under its name, or other bytes in it, change at least one of them. */
+export type FileFacts = Readonly<Record<"dev" | "ino" | "size" | "mtimeNs", bigint>>;
+
+/** A file as it was when its reading began. Readers and threads open it several times, and each time it must be the same. */
+export interface KnownFile {
+  readonly path: string;
+  /** Name in messages. */
+  readonly name: string;
+  readonly facts: FileFacts;
+}
 
 const BLOCK_BYTES = 1 << 20;
 

@@ -4,11 +4,10 @@ import { type ErrorCode, VouchError } from "@vouch/core/internal/runtime/vouch-e
 import type { PackedLevels } from "../csv/level-dictionary.js";
 import { RecordCounter, type RecordCounts } from "../csv/record-counter.js";
 import { type CsvLayout, type PreparedColumns, RecordParser } from "../csv/record-parser.js";
-import type { Input } from "../input.js";
+import type { Input, KnownFile } from "../input.js";
 import type { WordsOfRows } from "../missing-words.js";
 import { TextWindow } from "../text-window.js";
 import { fileBlocks, isUtf8WithoutNul } from "./file-blocks.js";
-import type { KnownFile } from "./known-file.js";
 
 const LINE_FEED = 10;
 const QUOTE = 34;

@@ -1,6 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { closeSync, readSync } from "node:fs";
-import { type KnownFile, openKnownSync } from "./known-file.js";
+import type { KnownFile } from "../input.js";
+import { openKnownSync } from "./known-file.js";
 
 const LINE_FEED = 10;
 /** Fits the processor cache. */

@@ -11,11 +11,12 @@ import { readableBytes } from "@vouch/core/internal/runtime/memory-limit";
 import { interrupted, VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import { limitCompression } from "../compression-limit.js";
 import { gzipError, plainGzip } from "../gzip-blob.js";
+import type { KnownFile } from "../input.js";
 import { type Input, type InputOptions, watched } from "../input.js";
 import type { TableSource } from "../table-source.js";
 import { asBuffer, isUtf8WithoutNul } from "./file-blocks.js";
 import { changedFile, directoryError, fileError } from "./file-errors.js";
-import { factsIn, hasFacts, identifyFile, type KnownFile, openKnown } from "./known-file.js";
+import { factsIn, hasFacts, identifyFile, openKnown } from "./known-file.js";
 
 const BLOCK_BYTES = 1 << 20;
 /** Maximum share of the free disk space for a temporary copy. */

@@ -1,19 +1,9 @@
 import { type BigIntStats, closeSync, fstatSync, openSync } from "node:fs";
 import { type FileHandle, open, stat } from "node:fs/promises";
+import type { FileFacts, KnownFile } from "../input.js";
 import { changedFile } from "./file-errors.js";
 
-const FACTS = ["dev", "ino", "size", "mtimeNs"] as const;
-
-/** Identify a file and its content: another file under its name, or other bytes in it, change at least one of them. */
-export type FileFacts = Readonly<Pick<BigIntStats, (typeof FACTS)[number]>>;
-
-/** A file as it was when its reading began. Readers and threads open it several times, and each time it must be the same. */
-export interface KnownFile {
-  readonly path: string;
-  /** Name in messages. */
-  readonly name: string;
-  readonly facts: FileFacts;
-}
+const FACTS = ["dev", "ino", "size", "mtimeNs"] as const satisfies readonly (keyof FileFacts)[];
 
 /** Returns a file as it is now. */
 export async function identifyFile(path: string, name: string): Promise<KnownFile> {

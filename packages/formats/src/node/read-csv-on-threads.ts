@@ -9,7 +9,7 @@ import { type LocatedRows, locateRows, withNotices } from "../csv/locate-rows.js
 import { readCsv, readSurveyed } from "../csv/read-csv.js";
 import { type CsvLayout, type PreparedColumns, preparedColumns } from "../csv/record-parser.js";
 import { TAIL_BYTES } from "../csv/total-lines.js";
-import type { Input } from "../input.js";
+import type { Input, KnownFile } from "../input.js";
 import { MissingWords } from "../missing-words.js";
 import type { ReadOptions } from "../read-options.js";
 import { inChunks } from "../table-chunks.js";
@@ -21,7 +21,7 @@ import {
   replaceCodes,
 } from "./csv-range-tasks.js";
 import { changedFile } from "./file-errors.js";
-import { type KnownFile, openKnown } from "./known-file.js";
+import { openKnown } from "./known-file.js";
 
 /** Smaller files are read on this thread, because starting threads takes about as long. */
 const SMALLEST_FILE = 4 << 20;

@@ -52,6 +52,6 @@ describe.concurrent("a deep forest shows how its margins move from layer to laye
     const page = desk.read("deep.html");
     expect(page).toContain("What does each layer add?");
     expect(page).toMatch(/layer 1: mean [\d.]+, λ [\d.]+[.;]/);
-    expect(page).toMatch(/Out-of-fold accuracy<\/th>.*<td class="number">[\d.]+\s%/is);
+    expect(page).toMatch(/Out-of-fold accuracy<\/th>.*<td class="number">[\d.]+%/is);
   });
 });
