@@ -19,7 +19,7 @@ function payments(): Table {
   };
   for (let i = 0; i < ROWS; i++) {
     const fraud = random() < 0.007;
-    columns.amount[i] = -Math.log(random()) * (fraud ? 180 : 90);
+    columns.amount[i] = -Math.log(random()) * (fraud ? 240 : 90);
     columns.hour[i] = fraud && random() < 0.5 ? 6 * random() : 24 * random();
     columns.noise[i] = random();
     columns.country[i] = ["AT", "CH", "DE", "FR"][Math.floor(4 * random() ** (fraud ? 2 : 1))];
