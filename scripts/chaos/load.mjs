@@ -233,7 +233,8 @@ export class Load {
       if (/unreadable/.test(stderr)) scene.note(`the state of a server was damaged: ${stderr.slice(0, 300)}`);
       const isSame = contents() === before;
       if (blocks === 1 && !isSame) scene.note("a full disk has changed the state of a server");
-      if (blocks === 1 && !/Cannot save the monitoring state/.test(stderr)) scene.note("a full disk was not reported");
+      if (blocks === 1 && !/Cannot save the monitoring state/.test(stderr))
+        scene.note("a full disk was not reported");
       if (blocks !== 1 && isSame) scene.note("a server has not saved its state");
     }
   }
